@@ -1,0 +1,70 @@
+"""Every exception a user can meet, under one base class.
+
+A message says what was wrong, where, and what would be right. On the command line each of them is one line on standard
+error: exit status 1 for `VerificationError`, 2 for the others.
+"""
+
+from __future__ import annotations
+
+
+class PatchstatsError(Exception):
+    """The base class: catch this to catch everything patchstats raises on purpose."""
+
+
+class RulesetError(PatchstatsError, ValueError):
+    """A ruleset that cannot be played.
+
+    `source` is the file (with the line, for a table) or the call it came from, `key` the key that is wrong, `reason`
+    what is wrong and what would be right.
+    """
+
+    def __init__(self, source: str, key: str, reason: str) -> None:
+        super().__init__(source, key, reason)
+        self.source = source
+        self.key = key
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.source, self.key, self.reason) if part)
+
+
+class IllegalAction(PatchstatsError, ValueError):
+    """An action that the rules forbid; the position it was tried on is unchanged.
+
+    `clause` is the number of the rulebook clause that forbids it (`patchstats rules` prints them), `reason` says why.
+    """
+
+    def __init__(self, clause: str, reason: str) -> None:
+        super().__init__(clause, reason)
+        self.clause = clause
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.reason} (clause {self.clause})"
+
+
+class NotationError(PatchstatsError, ValueError):
+    """A text that is no position string or game record; `line` and `column` count from 1."""
+
+    def __init__(self, line: int, column: int, expected: str, found: str) -> None:
+        super().__init__(line, column, expected, found)
+        self.line = line
+        self.column = column
+        self.expected = expected
+        self.found = found
+
+    def __str__(self) -> str:
+        found = repr(self.found) if self.found else "the end of the line"
+        return f"line {self.line}, column {self.column}: expected {self.expected}, found {found}"
+
+
+class AgentError(PatchstatsError):
+    """An agent that does not exist, cannot be loaded, or did something that is no legal action."""
+
+
+class RunError(PatchstatsError):
+    """A run that cannot be written or read: wrong settings, another run in the way, a missing or damaged file."""
+
+
+class VerificationError(PatchstatsError):
+    """A run whose files do not say what its games were; each finding is a line of the message."""
