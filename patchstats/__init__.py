@@ -1,1 +1,58 @@
-"""patchstats."""
+"""patchstats verifies the rules of the board game Patchwork and analyses its balance.
+
+The public names load what they need when they are first used, so that `import patchstats` itself is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from patchstats.dataset.run import Run, open_run
+    from patchstats.errors import IllegalAction, PatchstatsError
+    from patchstats.rules import Advance, Buy, PlaceLeather, Position, Ruleset
+    from patchstats.simulation.simulate import simulate
+    from patchstats.simulation.verify import verify
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Advance",
+    "Buy",
+    "IllegalAction",
+    "PatchstatsError",
+    "PlaceLeather",
+    "Position",
+    "Ruleset",
+    "Run",
+    "open_run",
+    "simulate",
+    "verify",
+]
+
+_HOMES = {
+    "Advance": "patchstats.rules",
+    "Buy": "patchstats.rules",
+    "IllegalAction": "patchstats.errors",
+    "PatchstatsError": "patchstats.errors",
+    "PlaceLeather": "patchstats.rules",
+    "Position": "patchstats.rules",
+    "Ruleset": "patchstats.rules",
+    "Run": "patchstats.dataset.run",
+    "open_run": "patchstats.dataset.run",
+    "simulate": "patchstats.simulation.simulate",
+    "verify": "patchstats.simulation.verify",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -58,6 +58,26 @@ class NotationError(PatchstatsError, ValueError):
         return f"line {self.line}, column {self.column}: expected {self.expected}, found {found}"
 
 
+class RecordError(PatchstatsError, ValueError):
+    """A game record that can be read and cannot be played: a ply or the result is not what the rules make of it.
+
+    `ply` counts from 0 and `seat` is who the record says plays it; both are None when it is the ring or the result that
+    is wrong. `clause` is the number of the rulebook clause that a ply breaks, or None, `reason` says what is wrong.
+    """
+
+    def __init__(self, ply: int | None, seat: int | None, clause: str | None, reason: str) -> None:
+        super().__init__(ply, seat, clause, reason)
+        self.ply = ply
+        self.seat = seat
+        self.clause = clause
+        self.reason = reason
+
+    def __str__(self) -> str:
+        where = "" if self.ply is None else f"ply {self.ply}, seat {self.seat}: "
+        clause = "" if self.clause is None else f" (clause {self.clause})"
+        return f"{where}{self.reason}{clause}"
+
+
 class AgentError(PatchstatsError):
     """An agent that does not exist, cannot be loaded, or did something that is no legal action."""
 

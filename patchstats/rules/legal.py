@@ -13,6 +13,50 @@ if TYPE_CHECKING:
     from patchstats.rules.position import Position
 
 
+class Placements(Sequence[Buy]):
+    """Purchases with their placements, by offer slot, orientation and cell; none is made before it is asked for."""
+
+    __slots__ = ("_length", "_ways")
+
+    def __init__(self, ways: list[tuple[str, int, int]]) -> None:
+        #: For each distinct way to lay a patch: the patch, the orientation number, the corners it may lie on.
+        self._ways = ways
+        self._length = sum(corners.bit_count() for _, _, corners in ways)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[Buy]:
+        for patch_id, orientation, corners in self._ways:
+            for cell in cells_in(corners):
+                yield Buy(patch_id, orientation, cell)
+
+    @overload
+    def __getitem__(self, index: int) -> Buy: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Buy]: ...
+    def __getitem__(self, index: int | slice) -> Buy | Sequence[Buy]:
+        if isinstance(index, slice):
+            return list(self)[index]
+        left = index + self._length if index < 0 else index
+        if left >= 0:
+            for patch_id, orientation, corners in self._ways:
+                here = corners.bit_count()
+                if left < here:
+                    return Buy(patch_id, orientation, nth_cell(corners, left))
+                left -= here
+        raise IndexError(f"there is no placement {index}; there are {self._length}")
+
+    @property
+    def patches(self) -> tuple[str, ...]:
+        """The ids of the patches that can be laid, each once, in their order."""
+        return tuple(dict.fromkeys(patch_id for patch_id, _, _ in self._ways))
+
+    def of(self, patch_id: str) -> Placements:
+        """Return the placements of one patch; none when it cannot be laid."""
+        return Placements([way for way in self._ways if way[0] == patch_id])
+
+
 class LegalActions(Sequence[Action]):
     """The legal actions of a position, listed lazily; `len`, `in`, truth, indexing and iteration all work.
 
@@ -23,22 +67,26 @@ class LegalActions(Sequence[Action]):
     `in` says whether an action may be played. That holds, too, for a purchase in an orientation that covers the same
     cells as a lower one, although only the lower one is listed.
 
+    Attributes:
+        purchases: the purchases alone, a sequence as well, whose `of` narrows them to one patch.
+
     >>> from patchstats.rules import Position, Ruleset
     >>> ruleset = Ruleset.load("original")
     >>> legal = Position.start(ruleset, [patch.id for patch in ruleset.patches]).legal_actions
     >>> len(legal), legal[0], legal[1], Buy("p21", 0, 0) in legal
     (639, Advance(), Buy(patch='p02', orientation=0, cell=0), False)
+    >>> legal.purchases.patches, len(legal.purchases.of("p03"))
+    (('p02', 'p03', 'p04'), 126)
     """
 
-    __slots__ = ("_advances", "_leathers", "_length", "_position", "_purchases")
+    __slots__ = ("_advances", "_leathers", "_position", "purchases")
 
     def __init__(self, position: Position) -> None:
         self._position = position
-        #: How many advances there are, one or none; the cells where a waiting leather may go; and for each distinct way
-        #: to lay a buyable patch the patch, the orientation number and the corners it may lie on.
-        self._advances = 0
+        #: The advance, unless the game is over or a leather waits; and the cells where a waiting leather may go.
+        self._advances: tuple[Advance, ...] = ()
         self._leathers = 0
-        self._purchases: list[tuple[str, int, int]] = []
+        self.purchases = Placements([])
         seat = position.seat_on_turn
         if seat is not None:
             player = position.players[seat]
@@ -46,21 +94,15 @@ class LegalActions(Sequence[Action]):
             if position.waiting:
                 self._leathers = free  # 6.5, 6.7
             else:
-                self._advances = 1  # 4.6
-                self._purchases = _purchases(position, player.buttons, free)
-        self._length = self._advances + self._leathers.bit_count()
-        for _, _, corners in self._purchases:
-            self._length += corners.bit_count()
+                self._advances = (Advance(),)  # 4.6
+                self.purchases = Placements(_ways_to_buy(position, player.buttons, free))
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._advances) + len(self.purchases) + self._leathers.bit_count()
 
     def __iter__(self) -> Iterator[Action]:
-        if self._advances:
-            yield Advance()
-        for patch_id, orientation, corners in self._purchases:
-            for cell in cells_in(corners):
-                yield Buy(patch_id, orientation, cell)
+        yield from self._advances
+        yield from self.purchases
         for cell in cells_in(self._leathers):
             yield PlaceLeather(cell)
 
@@ -71,50 +113,27 @@ class LegalActions(Sequence[Action]):
     def __getitem__(self, index: int | slice) -> Action | Sequence[Action]:
         if isinstance(index, slice):
             return list(self)[index]
-        if index < 0:
-            index += self._length
-        if not 0 <= index < self._length:
-            raise IndexError(f"there are {self._length} legal actions")
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(f"there is no legal action {index}; there are {len(self)}")
         if self._leathers:
-            return PlaceLeather(nth_cell(self._leathers, index))
-        if index == 0:
-            return Advance()
-        index -= 1
-        for patch_id, orientation, corners in self._purchases:
-            here = corners.bit_count()
-            if index < here:
-                return Buy(patch_id, orientation, nth_cell(corners, index))
-            index -= here
-        raise AssertionError("the length counts every corner")
+            return PlaceLeather(nth_cell(self._leathers, place))
+        return self.purchases[place - 1] if place else self._advances[0]
 
     def __contains__(self, action: object) -> bool:
         return why_illegal(self._position, action) is None
 
-    @property
-    def buyable(self) -> tuple[str, ...]:
-        """The ids of the patches on offer that can be paid and placed, by offer slot."""
-        return tuple(dict.fromkeys(patch_id for patch_id, _, _ in self._purchases))
 
-    def placements(self, patch_id: str) -> list[Buy]:
-        """Every purchase of this patch, in the order of the list; empty when it cannot be bought."""
-        return [
-            Buy(patch_id, orientation, cell)
-            for buyable, orientation, corners in self._purchases
-            if buyable == patch_id
-            for cell in cells_in(corners)
-        ]
-
-
-def _purchases(position: Position, buttons: int, free: int) -> list[tuple[str, int, int]]:
+def _ways_to_buy(position: Position, buttons: int, free: int) -> list[tuple[str, int, int]]:
     ruleset = position.ruleset
-    purchases = []
+    ways = []
     for patch_id in position.offer:  # 5.1, 5.2
         if ruleset[patch_id].cost <= buttons:  # 5.4
             for way in ruleset.distinct_ways_to_lay[patch_id]:
                 corners = way.fits(free)  # 5.8
                 if corners:
-                    purchases.append((patch_id, way.number, corners))
-    return purchases
+                    ways.append((patch_id, way.number, corners))
+    return ways
 
 
 def why_illegal(position: Position, action: object) -> IllegalAction | None:

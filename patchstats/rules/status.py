@@ -22,7 +22,7 @@ def _token_faults(position: Position) -> Iterator[str]:
             yield f"the token of seat {seat} stands on space {space}, outside 0 to {ruleset.finish} (1.3)"
     if position.top not in (0, 1):
         yield f"the token on top is that of seat {position.top!r}, not 0 or 1 (3.2)"
-    at_finish = [seat for seat in (0, 1) if spaces[seat] == ruleset.finish]
+    at_finish: list[int | None] = [seat for seat in (0, 1) if spaces[seat] == ruleset.finish]
     if position.first_finisher not in (at_finish or [None]):
         yield f"the first finisher is {position.first_finisher}, and at the finish are the seats {at_finish} (9.4)"
     if len(at_finish) == 2 and position.top == position.first_finisher:
@@ -80,7 +80,7 @@ def _button_faults(position: Position) -> Iterator[str]:
 
 
 def _bonus_faults(position: Position) -> Iterator[str]:
-    complete = [
+    complete: list[int | None] = [
         seat
         for seat, player in enumerate(position.players)
         if any(square & ~player.covered == 0 for square in position.ruleset.bonus_squares)

@@ -1,0 +1,59 @@
+"""The command line, one small module a command; what a command needs is imported when it runs, so that help is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from patchstats import __version__
+from patchstats.cli.agents import agents
+from patchstats.cli.bench import bench
+from patchstats.cli.replay import replay
+from patchstats.cli.rules import rules
+from patchstats.cli.rulesets import rulesets
+from patchstats.cli.simulate import simulate
+from patchstats.cli.verify import verify
+from patchstats.errors import PatchstatsError, VerificationError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def patchstats() -> None:
+    """Verify the rules of the board game Patchwork and analyse its balance."""
+
+
+for command in (simulate, verify, replay, rules, rulesets, agents, bench):
+    patchstats.add_command(command)
+
+
+def main() -> NoReturn:
+    """Run the command line: results on standard output, anything else on standard error, and the exit status.
+
+    0: done; 1: a check failed; 2: wrong usage or input, said in one line; 130: interrupted.
+    """
+    try:
+        patchstats.main(prog_name="patchstats", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        sys.exit(2)
+    except click.ClickException as error:
+        path = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "patchstats"
+        _fail(f"{' '.join(error.format_message().split())} (see {path} --help)", 2)
+    except VerificationError as error:
+        _fail(str(error), 1)
+    except PatchstatsError as error:
+        _fail(str(error), 2)
+    except (KeyboardInterrupt, click.Abort):
+        _fail("interrupted; what was finished is kept, and the same command goes on from there", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    sys.exit(0)
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    click.echo(f"patchstats: {message}", err=True)
+    sys.exit(status)

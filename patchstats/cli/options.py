@@ -1,0 +1,52 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from patchstats.rules import Ruleset
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+progress_option: Decorator = click.option(
+    "--progress",
+    type=click.Choice(["auto", "plain", "json", "off"]),
+    default="auto",
+    show_default=True,
+    help="How progress is shown on standard error; auto is a bar on a terminal and plain lines elsewhere.",
+)
+
+json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs to read.")
+
+run_argument: Decorator = click.argument("run", type=click.Path(path_type=Path))
+
+
+def ruleset_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--ruleset` and `--set`; `chosen_ruleset` makes a ruleset of their values."""
+    command = click.option(
+        "--set",
+        "changes",
+        metavar="KEY=VALUE",
+        multiple=True,
+        help="Change a key of the ruleset, such as patches.p21.cost=1; may be given several times.",
+    )(command)
+    return click.option(
+        "--ruleset",
+        metavar="NAME|FOLDER",
+        default="original",
+        show_default=True,
+        help="A shipped ruleset (see patchstats rulesets), or a folder with a ruleset.toml.",
+    )(command)
+
+
+def chosen_ruleset(ruleset: str, changes: tuple[str, ...]) -> Ruleset:
+    """Return the ruleset that `--ruleset` and `--set` ask for. Raises RulesetError when there is none such."""
+    from patchstats.rules import Ruleset
+    from patchstats.rules.loading import parse_change
+
+    return Ruleset.load(ruleset).with_changes(dict(map(parse_change, changes)))

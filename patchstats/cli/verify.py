@@ -1,0 +1,28 @@
+"""patchstats verify: whether the files of a run say what its games were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from patchstats.cli.options import progress_option, run_argument
+
+
+@click.command()
+@run_argument
+@click.option(
+    "--games", metavar="N|all", default="all", show_default=True, help="How many games, evenly spread, to replay."
+)
+@progress_option
+def verify(run: Path, games: str, progress: str) -> None:
+    """Check a run: checksums, and every column of every game against the game replayed by the reference engine.
+
+    Exits with status 1 and a line for each finding when something is wrong.
+    """
+    from patchstats.simulation.verify import verify as verify_run
+
+    if games != "all" and not (games.isascii() and games.isdigit()):
+        raise click.BadParameter(f"{games!r} is neither a number of games nor all", param_hint="--games")
+    checked = verify_run(run, None if games == "all" else int(games), progress)
+    click.echo(f"{run}: {checked} games replayed, every column right")

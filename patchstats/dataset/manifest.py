@@ -1,0 +1,96 @@
+"""The manifest of a run: what was simulated, and which files hold it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from patchstats.dataset.shards import sha256_of, shard_path, shard_rows, whole_file
+from patchstats.errors import RunError
+
+NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A shard file of one table: its rows, its size in bytes, its checksum."""
+
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A finished shard: its number, the games in it, and its file for each table."""
+
+    shard: int
+    first_game: int
+    games: int
+    files: dict[str, File]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Everything the spec of a run determines.
+
+    Attributes:
+        spec: agents, seed, number of games and the like, as plain values.
+        ruleset: the ruleset in full, as `Ruleset.to_dict` gives it.
+        versions: `schema` and `behaviour`, the versions of the tables and of play.
+        shards: the finished shards, by number; in a finished run all of them.
+    """
+
+    spec: dict[str, Any]
+    ruleset: dict[str, Any]
+    versions: dict[str, int]
+    shards: tuple[Shard, ...]
+
+    @property
+    def finished(self) -> bool:
+        """Whether every game of the spec is in a shard."""
+        return sum(shard.games for shard in self.shards) == int(self.spec["games"])
+
+
+def describe_shard(run: Path, shard: int, first_game: int, games: int, tables: list[str]) -> Shard:
+    """Return the manifest's entry for a shard whose files are all there. Raises RunError when one is missing."""
+    files = {}
+    for table in tables:
+        path = shard_path(run, table, shard)
+        rows = shard_rows(path)
+        if rows is None:
+            raise RunError(f"{path} is missing or cannot be read")
+        files[table] = File(rows, path.stat().st_size, sha256_of(path))
+    return Shard(shard, first_game, games, files)
+
+
+def write_manifest(run: Path, manifest: Manifest) -> None:
+    """Write the manifest of a run, whole or not at all."""
+    text = json.dumps(asdict(manifest), indent=1, sort_keys=True) + "\n"
+    with whole_file(run / NAME) as file:
+        file.write(text.encode())
+
+
+def read_manifest(run: Path) -> Manifest:
+    """Return the manifest of a run. Raises RunError when there is none or it is damaged."""
+    path = run / NAME
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        shards = tuple(
+            Shard(
+                entry["shard"],
+                entry["first_game"],
+                entry["games"],
+                {table: File(**file) for table, file in entry["files"].items()},
+            )
+            for entry in values["shards"]
+        )
+        return Manifest(values["spec"], values["ruleset"], values["versions"], shards)
+    except OSError as error:
+        raise RunError(f"{run} is no run: {NAME} in it: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RunError(
+            f"{path} is damaged ({type(error).__name__}: {error}); simulate into another directory"
+        ) from None

@@ -1,0 +1,132 @@
+"""How each column of the tables is computed from a game that was played."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from patchstats.dataset.action_log import ADVANCE, BUY, PLACE_LEATHER, encode_action, pack
+from patchstats.dataset.played import PlayedGame, Ply
+from patchstats.dataset.regions import regions
+from patchstats.rules import Advance, Buy, PlaceLeather, Position
+from patchstats.rules.events import BonusWon, Income, LeatherTaken, Paid
+
+Row = dict[str, Any]
+
+
+def games_row(game: PlayedGame) -> Row:
+    """Return the row of the games table: a value for each column of `schema.GAMES`."""
+    end = game.end
+    ruleset = end.ruleset
+    turns = [ply for ply in game.plies if not isinstance(ply.action, PlaceLeather)]
+    movers = [ply.position.seat_on_turn for ply in turns]
+    streaks = [(seat, len(list(streak))) for seat, streak in groupby(movers)]
+    bonus_plies = [
+        number for number, ply in enumerate(game.plies) if any(isinstance(event, BonusWon) for event in ply.events)
+    ]
+    row: Row = {
+        "game_index": game.game_index,
+        "ring_index": game.ring_index,
+        "ring": bytes(ruleset.number_of(patch) for patch in game.ring),
+        "winner": end.winner,
+        "tie_broken": end.score(0) == end.score(1),
+        "first_finisher": end.first_finisher,
+        "bonus_seat": _or_none(end.bonus_owner),
+        "bonus_ply": bonus_plies[0] if bonus_plies else -1,
+        "plies": len(game.plies),
+        "lead_changes": _lead_changes(game.plies),
+        "actions": pack(encode_action(ply.position, ply.action) for ply in game.plies),
+    }
+    for seat, player in enumerate(end.players):
+        row |= {
+            f"agent_{seat}": game.agents[seat],
+            f"score_{seat}": end.score(seat),
+            f"buttons_{seat}": player.buttons,
+            f"empty_{seat}": end.empty_cells(seat),
+            f"income_{seat}": player.income,
+            f"leathers_{seat}": player.leathers,
+            f"patches_{seat}": len(player.patches),
+            f"advances_{seat}": sum(
+                isinstance(ply.action, Advance) for ply, mover in zip(turns, movers, strict=True) if mover == seat
+            ),
+            f"longest_streak_{seat}": max((length for mover, length in streaks if mover == seat)),
+        }
+    return row
+
+
+def turns_rows(game: PlayedGame) -> list[Row]:
+    """Return the rows of the turns table: for each ply a value for each column of `schema.TURNS`."""
+    return [_turns_row(game, number, ply) for number, ply in enumerate(game.plies)]
+
+
+def _turns_row(game: PlayedGame, number: int, ply: Ply) -> Row:
+    position, after = ply.position, ply.after
+    seat = position.seat_on_turn
+    assert seat is not None, "an action was played, so somebody was on turn"
+    before, now = position.players[seat], after.players[seat]
+    incomes = [event.buttons for event in ply.events if isinstance(event, Income)]
+    sizes = [
+        region.bit_count() for region in regions(position.ruleset.quilt & ~now.covered, position.ruleset.quilt_size)
+    ]
+    kind, patch, slot, orientation, cell = _action_columns(ply)
+    return {
+        "game_index": game.game_index,
+        "ply": number,
+        "seat": seat,
+        "kind": kind,
+        "patch": patch,
+        "slot": slot,
+        "orientation": orientation,
+        "cell": cell,
+        "time_before": before.space,
+        "time_after": now.space,
+        "buttons_before": before.buttons,
+        "buttons_after": now.buttons,
+        "cost": sum(event.buttons for event in ply.events if isinstance(event, Paid)),
+        "income_gained": sum(incomes),
+        "marks_crossed": len(incomes),
+        "leather_gained": sum(isinstance(event, LeatherTaken) for event in ply.events),
+        "legal_actions": len(position.legal_actions),
+        "affordable": sum(position.ruleset[patch].cost <= before.buttons for patch in position.offer),
+        "placeable": _placeable(position, before.covered),
+        "holes": sizes.count(1),
+        "regions": len(sizes),
+    }
+
+
+def _action_columns(ply: Ply) -> tuple[int, int, int, int, int]:
+    """Kind, patch, slot, orientation and cell, -1 for what the action does not have."""
+    match ply.action:
+        case Buy(patch, orientation, cell):
+            ruleset = ply.position.ruleset
+            lowest = ruleset.ways_to_lay[patch][orientation].number
+            return BUY, ruleset.number_of(patch), ply.position.offer.index(patch), lowest, cell
+        case PlaceLeather(cell):
+            return PLACE_LEATHER, -1, -1, -1, cell
+        case Advance():
+            return ADVANCE, -1, -1, -1, -1
+
+
+def _placeable(position: Position, covered: int) -> int:
+    free = position.ruleset.quilt & ~covered
+    ways = position.ruleset.distinct_ways_to_lay
+    return sum(any(way.fits(free) for way in ways[patch]) for patch in position.offer)
+
+
+def _lead_changes(plies: tuple[Ply, ...]) -> int:
+    """Sign changes of the score difference from one turn's end to another's, zeros skipped."""
+    changes = 0
+    leader = 0
+    for ply in plies:
+        if ply.after.waiting:
+            continue  # the turn is not over before its leathers are placed
+        difference = ply.after.score(0) - ply.after.score(1)
+        if difference:
+            sign = 1 if difference > 0 else -1
+            changes += leader == -sign
+            leader = sign
+    return changes
+
+
+def _or_none(seat: int | None) -> int:
+    return -1 if seat is None else seat

@@ -1,0 +1,147 @@
+"""The tables of a run, column by column: the one authority on their names, types, units and meaning.
+
+How a column is computed from a game lives in `rows.py`, how tables become files in `shards.py`; `docs/schema.md` is
+generated from this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from patchstats.dataset.action_log import FORMAT
+
+#: Raised by one whenever the tables change: other columns, types or meanings.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its Arrow type, the unit of its values, its bounds in words, and what it means.
+
+    No column holds nulls; where there is nothing to tell, an integer is -1.
+    """
+
+    name: str
+    type: str
+    unit: str
+    bounds: str
+    meaning: str
+
+
+def _both(name: str, type_: str, unit: str, bounds: str, meaning: str) -> tuple[Column, Column]:
+    """A column for each seat."""
+    return (
+        Column(f"{name}_0", type_, unit, bounds, f"{meaning} of seat 0"),
+        Column(f"{name}_1", type_, unit, bounds, f"{meaning} of seat 1"),
+    )
+
+
+_GAME_INDEX = Column("game_index", "int64", "", "0 to games - 1", "the number of the game in the run")
+
+#: The column that a summary leaves out.
+ACTIONS = Column("actions", "binary", "", "2 bytes a ply", "the action log: every ply, enough to replay the game")
+
+GAMES = (
+    _GAME_INDEX,
+    Column("ring_index", "int64", "", "0 to games - 1", "the index of the stream that shuffled the ring"),
+    Column(
+        "ring",
+        "binary",
+        "",
+        "a byte a patch",
+        "the patches clockwise from the neutral token on, each by its row in the ruleset's table, from 1",
+    ),
+    *_both("agent", "string", "", "", "the spec of the agent"),
+    Column("winner", "int8", "seat", "0, 1", "who won"),
+    Column("tie_broken", "bool", "", "", "whether the scores were equal, so that the first finisher won"),
+    Column("first_finisher", "int8", "seat", "0, 1", "whose token reached the finish first"),
+    *_both("score", "int32", "points", "", "the final score"),
+    *_both("buttons", "int32", "buttons", "from 0", "the final buttons"),
+    *_both("empty", "int16", "cells", "0 to 121", "the empty cells in the end"),
+    *_both("income", "int32", "buttons a mark", "from 0", "the final income"),
+    Column("bonus_seat", "int8", "seat", "-1, 0, 1", "who won the bonus; -1: nobody"),
+    Column("bonus_ply", "int16", "ply", "-1 to plies - 1", "the ply that won the bonus; -1: none"),
+    *_both("leathers", "int16", "leathers", "from 0", "the leathers on the quilt"),
+    *_both("patches", "int16", "patches", "from 0", "the patches bought, leathers not counted,"),
+    *_both("advances", "int16", "turns", "from 0", "the turns spent on an advance"),
+    Column("plies", "int16", "plies", "from 2", "the actions of both seats, placing a leather being one of its own"),
+    Column(
+        "lead_changes",
+        "int16",
+        "changes",
+        "from 0",
+        "how often the sign of the score difference changed from one turn's end to another's, zeros skipped",
+    ),
+    *_both("longest_streak", "int16", "turns", "from 1", "the most turns in a row"),
+    ACTIONS,
+)
+
+TURNS = (
+    _GAME_INDEX,
+    Column("ply", "int16", "ply", "0 to plies - 1", "the number of the action in its game"),
+    Column("seat", "int8", "seat", "0, 1", "who acted"),
+    Column("kind", "int8", "", "0, 1, 2", "0 an advance, 1 a purchase, 2 placing a leather"),
+    Column("patch", "int16", "", "-1, 1 to 255", "the patch bought, by its row in the ruleset's table; -1: none"),
+    Column("slot", "int8", "", "-1 to 7", "where on offer the patch lay, 0 being nearest the neutral token; -1: none"),
+    Column("orientation", "int8", "", "-1 to 7", "the patch's orientation, the lowest of equal ones; -1: none"),
+    Column("cell", "int16", "", "-1 to 120", "the top left cell of the patch's box, or the leather's cell; -1: none"),
+    Column("time_before", "int16", "space", "0 to 255", "where the seat's token stood before"),
+    Column("time_after", "int16", "space", "0 to 255", "where it stood after"),
+    Column("buttons_before", "int32", "buttons", "from 0", "the seat's buttons before"),
+    Column("buttons_after", "int32", "buttons", "from 0", "the seat's buttons after"),
+    Column("cost", "int16", "buttons", "0 to 1000", "what was paid for the patch; 0 when none was bought"),
+    Column("income_gained", "int32", "buttons", "from 0", "what the income marks crossed gave"),
+    Column("marks_crossed", "int16", "marks", "from 0", "the income marks crossed"),
+    Column("leather_gained", "int16", "leathers", "from 0", "the leathers taken from the track"),
+    Column("legal_actions", "int16", "actions", "from 1", "how many actions were legal"),
+    Column("affordable", "int8", "patches", "0 to 8", "patches on offer that the seat could pay"),
+    Column(
+        "placeable", "int8", "patches", "0 to 8", "patches on offer that fitted on the seat's quilt, payable or not"
+    ),
+    Column("holes", "int16", "regions", "from 0", "empty regions of one cell on the seat's quilt afterwards"),
+    Column("regions", "int16", "regions", "from 0", "empty regions (joined by sides) on the seat's quilt afterwards"),
+)
+
+TABLES = {"games": GAMES, "turns": TURNS}
+
+#: What each level of `--log` writes: the columns of each table.
+LOG_LEVELS: dict[str, dict[str, tuple[Column, ...]]] = {
+    "summary": {"games": tuple(column for column in GAMES if column is not ACTIONS)},
+    "games": {"games": GAMES},
+    "turns": TABLES,
+}
+
+
+def schema_page() -> str:
+    """Return `docs/schema.md`: every column of every table, as Markdown."""
+    lines = [_INTRODUCTION.format(version=SCHEMA_VERSION)]
+    for table, columns in TABLES.items():
+        lines += [
+            "",
+            f"## {_TITLES[table]}",
+            "",
+            "| column | type | unit | values | meaning |",
+            "|---|---|---|---|---|",
+        ]
+        lines += [f"| `{one.name}` | {one.type} | {one.unit} | {one.bounds} | {one.meaning} |" for one in columns]
+    lines += ["", "## The action log", "", "`actions` is absent with `--log summary`. " + FORMAT]
+    return "\n".join(lines) + "\n"
+
+
+_TITLES = {"games": "games: one row a game", "turns": "turns: one row a ply, with `--log turns`"}
+
+_INTRODUCTION = """\
+# The tables of a run
+
+Schema version {version}. This page is generated: `python -m patchstats.dataset.schema > docs/schema.md`.
+
+No column holds nulls; -1 means that there is nothing to tell. Seats, plies, games, offer slots and cells count from 0;
+a cell is `row * quilt_size + column` from the top left. A patch is its row in the ruleset's table, from 1: in the
+shipped rulesets, 21 is p21. In the frames of `run.turns()` patches and kinds of action have their names.
+
+Every file carries in its Parquet metadata, as JSON under the key `patchstats`, the schema version, the behaviour
+version and the ruleset in full."""
+
+
+if __name__ == "__main__":
+    print(schema_page(), end="")

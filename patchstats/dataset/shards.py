@@ -1,0 +1,94 @@
+"""Shard files: rows become Parquet under their final name only when they are complete, and are read back.
+
+A shard exists if and only if its final name does. pyarrow is used here and in `run.py` alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from patchstats.dataset.rows import Row
+from patchstats.dataset.schema import Column
+from patchstats.errors import RunError
+
+METADATA_KEY = b"patchstats"
+
+
+def shard_path(run: Path, table: str, shard: int) -> Path:
+    """Return where a shard of a table lies.
+
+    >>> shard_path(Path("run"), "games", 3).as_posix()
+    'run/games/part-00003.parquet'
+    """
+    return run / table / f"part-{shard:05d}.parquet"
+
+
+def arrow_schema(columns: Sequence[Column], metadata: dict[str, Any]) -> pa.Schema:
+    """Return the Arrow schema of a table: no column nullable, the metadata as JSON under the key `patchstats`."""
+    fields = [pa.field(column.name, pa.type_for_alias(column.type), nullable=False) for column in columns]
+    text = json.dumps(metadata, sort_keys=True, separators=(",", ":"))
+    return pa.schema(fields, metadata={METADATA_KEY: text.encode()})
+
+
+def write_shard(path: Path, rows: Sequence[Row], columns: Sequence[Column], metadata: dict[str, Any]) -> None:
+    """Write the rows as one Parquet file, the same bytes for the same rows; columns that are not asked for are left
+    out.
+
+    The file is written under a temporary name in the same folder, synced, and renamed.
+    """
+    table = pa.Table.from_pylist(
+        [{column.name: row[column.name] for column in columns} for row in rows], arrow_schema(columns, metadata)
+    )
+    with whole_file(path) as file:
+        pq.write_table(table, file, compression="zstd", compression_level=1, write_page_checksum=True)
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to be written under a temporary name; it gets its own name when all is written and synced."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def shard_rows(path: Path) -> int | None:
+    """Return how many rows a shard has, or None when there is no readable shard."""
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, pa.ArrowException):
+        return None
+
+
+def read_shard(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Return a shard, or some of its columns. Raises RunError when it is missing or damaged."""
+    try:
+        return pq.read_table(path, columns=columns, page_checksum_verification=True, partitioning=None)
+    except FileNotFoundError:
+        raise RunError(f"{path} is missing; the simulate command of this run writes it again") from None
+    except (OSError, pa.ArrowException) as error:
+        raise RunError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
+
+
+def sha256_of(path: Path) -> str:
+    """Return the checksum of a file, in hexadecimal. Raises RunError when the file is missing."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise RunError(f"{path} cannot be read: {error.strerror}") from None

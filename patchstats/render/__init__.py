@@ -1,0 +1,10 @@
+"""Quilts, positions and whole games for people to look at: plain text and pictures.
+
+What programs read back is written by `patchstats.notation`.
+"""
+
+from patchstats.render.story import game_text
+from patchstats.render.text import position_text, quilt_text
+from patchstats.render.tiles import PlacedTile, bonus_square, quilt_tiles
+
+__all__ = ["PlacedTile", "bonus_square", "game_text", "position_text", "quilt_text", "quilt_tiles"]

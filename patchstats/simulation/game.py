@@ -1,0 +1,55 @@
+"""One game of a run, played by the reference engine."""
+
+from __future__ import annotations
+
+from patchstats.agents import Agent
+from patchstats.dataset.played import PlayedGame, Ply
+from patchstats.errors import AgentError, IllegalAction
+from patchstats.rules import Position, Ruleset
+from patchstats.streams import SEATS, SETUP, Stream
+
+
+def ring_of(ruleset: Ruleset, seed: int, ring_index: int) -> tuple[str, ...]:
+    """Return the ring that a setup stream lays, from the neutral token on (2.4, 2.5).
+
+    The patches but the start patch, in the order of the ruleset's table, are shuffled; the start patch comes last.
+
+    >>> ring_of(Ruleset.load("original"), seed=1, ring_index=0)[-1]
+    'p01'
+    """
+    patches = [patch.id for patch in ruleset.patches if patch.id != ruleset.start_patch]
+    Stream(seed, SETUP, ring_index).shuffle(patches)
+    return (*patches, ruleset.start_patch)
+
+
+def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_index: int) -> PlayedGame:
+    """Play a game of a run and return it.
+
+    Raises AgentError, with game, ply and seat, when an agent fails or chooses what is no legal action.
+
+    >>> from patchstats.agents import make_agent
+    >>> ruleset = Ruleset.load("original")
+    >>> agent = make_agent("random", ruleset)
+    >>> play_game(ruleset, (agent, agent), seed=1, game_index=0).end.winner
+    0
+    """
+    ring = agents[0].ring or agents[1].ring or ring_of(ruleset, seed, game_index)
+    choose = [agent.sit_down(seat) for seat, agent in enumerate(agents)]
+    streams = [Stream(seed, kind, game_index) for kind in SEATS]
+    position = Position.start(ruleset, ring)
+    plies: list[Ply] = []
+    while (seat := position.seat_on_turn) is not None:
+        try:
+            action = choose[seat](position, position.legal_actions, streams[seat])
+            after, events = position.apply(action)
+        except IllegalAction as error:
+            raise AgentError(f"{_where(game_index, plies, seat)}: agent {agents[seat].spec!r}: {error}") from None
+        except AgentError as error:
+            raise AgentError(f"{_where(game_index, plies, seat)}: {error}") from error.__cause__
+        plies.append(Ply(position, action, events, after))
+        position = after
+    return PlayedGame(game_index, game_index, ring, (agents[0].spec, agents[1].spec), tuple(plies))
+
+
+def _where(game_index: int, plies: list[Ply], seat: int) -> str:
+    return f"game {game_index}, ply {len(plies)}, seat {seat}"

@@ -1,0 +1,89 @@
+"""How far a long piece of work has got, on standard error: a live bar, plain lines, JSON lines, or nothing."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+STYLES = ("auto", "plain", "json", "off")
+
+#: Called with the number of games done since the last call.
+Advance = Callable[[int], None]
+
+_SECONDS_BETWEEN_LINES = 2.0
+
+
+@contextmanager
+def progress(style: str, what: str, games: int, done: int = 0) -> Iterator[Advance]:
+    """Show the progress of work on so many games, of which `done` were there before.
+
+    `auto` is a live bar on a terminal and plain lines elsewhere; `plain` prints a line every two seconds and one at the
+    end; `json` prints the same as objects with the keys what, games, of, games_per_second and seconds_left.
+    """
+    if style == "off":
+        yield lambda _: None
+    elif style == "auto" and sys.stderr.isatty():
+        with _bar(what, games, done) as advance:
+            yield advance
+    else:
+        lines = _Lines(what, games, done, as_json=style == "json")
+        try:
+            yield lines.advance
+        finally:
+            lines.show()
+
+
+class _Lines:
+    """Prints a line now and then."""
+
+    def __init__(self, what: str, games: int, done: int, *, as_json: bool) -> None:
+        self.what = what
+        self.games = games
+        self.before = done
+        self.done = done
+        self.as_json = as_json
+        self.started = time.monotonic()
+        self.shown = self.started
+
+    def advance(self, games: int) -> None:
+        self.done += games
+        if time.monotonic() - self.shown >= _SECONDS_BETWEEN_LINES and self.done < self.games:
+            self.show()
+
+    def show(self) -> None:
+        self.shown = time.monotonic()
+        rate = (self.done - self.before) / max(self.shown - self.started, 1e-9)
+        left = (self.games - self.done) / rate if rate else None
+        if self.as_json:
+            values = {
+                "what": self.what,
+                "games": self.done,
+                "of": self.games,
+                "games_per_second": round(rate, 1),
+                "seconds_left": None if left is None else round(left, 1),
+            }
+            line = json.dumps(values)
+        else:
+            line = f"{self.what}: {self.done:,} of {self.games:,} games, {rate:,.0f} games/s"
+            line += f", {left:,.0f} s left" if left else ""
+        print(line, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _bar(what: str, games: int, done: int) -> Iterator[Advance]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=games, completed=done)
+        yield lambda finished: bar.advance(task, finished)

@@ -1,0 +1,28 @@
+"""For your own tests: Hypothesis strategies that draw rulesets and whole games, and positions set up by hand.
+
+Whoever changes the rules, or writes an agent or another engine, can ask whether a statement holds in every game:
+
+    from hypothesis import given
+    from patchstats.testing import games
+
+    @given(games())
+    def test_nobody_has_less_than_no_buttons(game):
+        assert all(player.buttons >= 0 for position in game.positions for player in position.players)
+"""
+
+from patchstats.testing.games import Game, Ply, play_game
+from patchstats.testing.situations import buy, situation
+from patchstats.testing.strategies import games, positions, rings, rulesets, shapes
+
+__all__ = [
+    "Game",
+    "Ply",
+    "buy",
+    "games",
+    "play_game",
+    "positions",
+    "rings",
+    "rulesets",
+    "shapes",
+    "situation",
+]
