@@ -34,7 +34,7 @@ class Stream:
     __slots__ = ("_generator", "_words")
 
     def __init__(self, seed: int, kind: int, index: int) -> None:
-        self._generator = np.random.Philox(key=[seed, 0], counter=[0, index, kind, 0])
+        self._generator = np.random.Philox(key=seed, counter=index << 64 | kind << 128)
         self._words: list[int] = []
 
     def word(self) -> int:

@@ -1,4 +1,4 @@
-"""The command line, one small module a command; what a command needs is imported when it runs, so that help is quick."""
+"""The command line: one small module a command. A command imports what it needs when it runs, so that help is quick."""
 
 from __future__ import annotations
 

@@ -24,27 +24,19 @@ def replay(source: Path, game: int | None, form: str, ruleset: str, changes: tup
 
     --ruleset and --set are for a record file that was not played with a shipped ruleset.
     """
+    from patchstats.dataset.run import open_run
     from patchstats.notation import format_record
-    from patchstats.render.story import game_text
+    from patchstats.render import game_text
 
     if source.is_dir():
         if game is None:
             raise click.UsageError("a run has many games: choose one with --game")
-        record = _recorded(source, game)
+        record = open_run(source).record(game)
     else:
         if game is not None:
             raise click.UsageError("--game is for a run; a record file holds one game")
         record = _read(source, ruleset, changes)
     click.echo(format_record(record) if form == "record" else game_text(record), nl=False)
-
-
-def _recorded(run: Path, game_index: int) -> GameRecord:
-    """The record of a game of a run."""
-    from patchstats.dataset.run import open_run
-    from patchstats.notation import record_of
-
-    game = open_run(run).game(game_index)
-    return record_of(game.end.ruleset, game.ring, [ply.action for ply in game.plies], game.agents)
 
 
 def _read(file: Path, ruleset: str, changes: tuple[str, ...]) -> GameRecord:

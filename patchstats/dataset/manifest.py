@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.dataset.shards import sha256_of, shard_path, shard_rows, whole_file
 from patchstats.errors import RunError
 
@@ -68,7 +69,7 @@ def describe_shard(run: Path, shard: int, first_game: int, games: int, tables: l
 
 def write_manifest(run: Path, manifest: Manifest) -> None:
     """Write the manifest of a run, whole or not at all."""
-    text = json.dumps(asdict(manifest), indent=1, sort_keys=True) + "\n"
+    text = json.dumps(asdict(manifest), indent=1) + "\n"
     with whole_file(run / NAME) as file:
         file.write(text.encode())
 
@@ -87,7 +88,11 @@ def read_manifest(run: Path) -> Manifest:
             )
             for entry in values["shards"]
         )
-        return Manifest(values["spec"], values["ruleset"], values["versions"], shards)
+        spec = values["spec"]
+        agents = [agent["spec"] for agent in spec["agents"]]
+        if not isinstance(spec["games"], int) or spec["log"] not in LOG_LEVELS or len(agents) != 2:
+            raise ValueError(f"games {spec['games']!r}, log {spec['log']!r}, {len(agents)} agents")
+        return Manifest(spec, values["ruleset"], values["versions"], shards)
     except OSError as error:
         raise RunError(f"{run} is no run: {NAME} in it: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:

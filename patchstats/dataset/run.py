@@ -11,10 +11,11 @@ import pyarrow as pa
 
 from patchstats.dataset.action_log import KINDS
 from patchstats.dataset.manifest import Manifest, Shard, read_manifest
-from patchstats.dataset.played import PlayedGame, replay_to_the_end
+from patchstats.dataset.played import replay_to_the_end
 from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.dataset.shards import read_shard, shard_path
-from patchstats.errors import RunError
+from patchstats.errors import IllegalAction, RulesetError, RunError
+from patchstats.notation import GameRecord, record_of
 from patchstats.rules import Ruleset
 
 if TYPE_CHECKING:
@@ -62,24 +63,29 @@ class Run:
         """
         return self._frame("turns", columns)
 
-    def game(self, game_index: int) -> PlayedGame:
-        """Play one game of the run again and return it. Raises RunError when it is not there or its log is wrong."""
+    def record(self, game_index: int) -> GameRecord:
+        """Return the record of one game of the run: its ring, every action, and how it ended.
+
+        `patchstats.render` shows records. Raises RunError when the game is not there or its log cannot be played.
+        """
+        if self.spec["log"] == "summary":
+            raise RunError(f"{self.path}: a run with --log summary has no action logs")
         for shard in self.manifest.shards:
             if shard.first_game <= game_index < shard.first_game + shard.games:
-                if self.spec["log"] == "summary":
-                    raise RunError(f"{self.path}: a run with --log summary has no action logs to replay")
-                rows = self.shard_table(shard, "games").slice(game_index - shard.first_game, 1).to_pylist()
-                return self._replayed(rows[0])
+                [row] = self.shard_table(shard, "games").slice(game_index - shard.first_game, 1).to_pylist()
+                try:
+                    return self._record_of(row)
+                except (RunError, RulesetError, IllegalAction) as error:
+                    raise RunError(f"{self.path}: game {game_index}: {error}") from None
         raise RunError(f"{self.path}: there is no game {game_index}; the games are 0 to {self.spec['games'] - 1}")
 
-    def _replayed(self, row: dict[str, Any]) -> PlayedGame:
-        """Play the game of a row of the games table again."""
+    def _record_of(self, row: dict[str, Any]) -> GameRecord:
         patches = self.ruleset.patches
         if sorted(row["ring"]) != list(range(1, len(patches) + 1)):
-            raise RunError(f"{self.path}: game {row['game_index']}: its ring does not hold every patch once")
+            raise RunError("its ring does not hold every patch once")
         ring = tuple(patches[number - 1].id for number in row["ring"])
         plies = replay_to_the_end(self.ruleset, ring, row["actions"])
-        return PlayedGame(row["game_index"], row["ring_index"], ring, (row["agent_0"], row["agent_1"]), plies)
+        return record_of(self.ruleset, ring, [ply.action for ply in plies], (row["agent_0"], row["agent_1"]))
 
     def shard_table(self, shard: Shard, table: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return one shard of a table as Arrow holds it. Raises RunError when its file is missing or damaged."""

@@ -35,7 +35,7 @@ def shard_path(run: Path, table: str, shard: int) -> Path:
 def arrow_schema(columns: Sequence[Column], metadata: dict[str, Any]) -> pa.Schema:
     """Return the Arrow schema of a table: no column nullable, the metadata as JSON under the key `patchstats`."""
     fields = [pa.field(column.name, pa.type_for_alias(column.type), nullable=False) for column in columns]
-    text = json.dumps(metadata, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(metadata, separators=(",", ":"))
     return pa.schema(fields, metadata={METADATA_KEY: text.encode()})
 
 

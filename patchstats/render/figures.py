@@ -114,15 +114,16 @@ def quilt_figure(record: GameRecord, seat: int | None = None) -> Figure:
     >>> figure.axes[0].get_title(loc="left").splitlines()
     ['seat 0: -157 points so far', '5 buttons, 81 empty cells']
     """
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    from patchstats.render.shown import ShownFigure
 
     plies = replay_record(record)
     final = plies[-1].position if plies else start_of(record)
     events = [event for ply in plies for event in ply.events]
     seats = (0, 1) if seat is None else (seat,)
     layout = ConstrainedLayoutEngine(compress=True, w_pad=0.12, h_pad=0.12)
-    figure = Figure(figsize=(5.2 * len(seats), 5.6), layout=layout, facecolor="white")
+    figure = ShownFigure(figsize=(5.2 * len(seats), 5.6), layout=layout, facecolor="white")
     for axes, shown in zip(figure.subplots(1, len(seats), squeeze=False)[0], seats, strict=True):
         tiles = quilt_tiles(events, shown)
         draw_quilt(axes, record.ruleset, tiles, bonus=bonus_square(record.ruleset, events, shown))

@@ -110,8 +110,10 @@ def _patches(table: Any, quilt_size: int, source_of: SourceOf) -> tuple[Patch, .
             name: _amount(values[name], limits, source_of, f"{key}.{name}") for name, limits in PATCH_AMOUNTS.items()
         }
         rows = values["rows"]
+        if not isinstance(rows, str):
+            raise _error(source_of, f"{key}.rows", f"{rows!r} is no drawing of a shape: a text such as '110/011' is")
         try:
-            shape = parse_shape(rows if isinstance(rows, str) else repr(rows))
+            shape = parse_shape(rows)
         except ValueError as error:
             raise _error(source_of, f"{key}.rows", str(error)) from None
         if max(max(cell) for cell in shape) >= quilt_size:

@@ -10,7 +10,7 @@ import csv
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from patchstats.errors import RulesetError
 from patchstats.rules.checking import PATCH_AMOUNTS, SourceOf
 from patchstats.rules.files import data_directory
 
+FILE = "ruleset.toml"
+CHANGE = "changed ruleset"
 PATCH_COLUMNS = ["id", "rows", *PATCH_AMOUNTS]
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
@@ -28,7 +30,7 @@ def shipped_rulesets() -> tuple[str, ...]:
     >>> shipped_rulesets()
     ('original', 'revised')
     """
-    return tuple(sorted(path.parent.name for path in (data_directory() / "rulesets").glob("*/ruleset.toml")))
+    return tuple(sorted(path.parent.name for path in (data_directory() / "rulesets").glob(f"*/{FILE}")))
 
 
 def read_settings(ruleset: str) -> tuple[dict[str, Any], SourceOf]:
@@ -41,10 +43,13 @@ def read_settings(ruleset: str) -> tuple[dict[str, Any], SourceOf]:
     settings, sources = _settings(path, ())
 
     def source_of(key: str) -> str:
-        patch = ".".join(key.split(".")[:2])
-        return sources.get(patch) or sources.get(key.split(".", maxsplit=1)[0]) or str(path)
+        while key and key not in sources:
+            key = key.rpartition(".")[0]
+        return sources.get(key, str(path))
 
-    return {"name": path.parent.name, **settings}, source_of
+    place = path.resolve()
+    name = place.parent.name if place.name == FILE else place.stem
+    return {"name": re.sub(r"[\s,]+", "-", name) or "unnamed", **settings}, source_of
 
 
 def changed_settings(settings: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,31 +90,33 @@ def parse_change(text: str) -> tuple[str, Any]:
 
 
 def _unknown_key(key: str, settings: Mapping[str, Any]) -> RulesetError:
-    if any(known.startswith(f"{key}.") for known in _keys(settings)):
-        return RulesetError("changed ruleset", key, "is a table; change the values in it, such as patches.p01.cost")
-    keys = list(_keys(settings))
-    close = difflib.get_close_matches(key, keys, n=1)
-    hint = f"did you mean {close[0]}?" if close else "keys are such as start_buttons and patches.p01.cost"
-    return RulesetError("changed ruleset", key, f"no such key; {hint}")
-
-
-def _keys(settings: Mapping[str, Any], prefix: str = "") -> Iterable[str]:
-    for key, value in settings.items():
-        if isinstance(value, dict):
-            yield from _keys(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}"
+    """Say how far the key is right, and what it could go on with."""
+    table: Mapping[str, Any] = settings
+    known = ""
+    for part in key.split("."):
+        inner = table.get(part)
+        if not isinstance(inner, Mapping):
+            close = difflib.get_close_matches(part, table, n=1, cutoff=0.75)
+            hint = f"did you mean {known}{close[0]}?" if close else f"there are {', '.join(table)}"
+            return RulesetError(CHANGE, key, f"no such key; {hint}")
+        table = inner
+        known += f"{part}."
+    return RulesetError(CHANGE, key, f"is a table; change a value in it, one of {', '.join(table)}")
 
 
 def _file_of(ruleset: str, beside: Path | None) -> Path:
     """Find the file of a ruleset named by the user, or by the `based_on` of the file `beside`."""
-    shipped = data_directory() / "rulesets" / ruleset / "ruleset.toml"
+    shipped = data_directory() / "rulesets" / ruleset / FILE
     if ruleset in shipped_rulesets():
         return shipped
     path = (beside.parent if beside else Path()) / ruleset
-    if path.is_dir():
-        path /= "ruleset.toml"
-    if not path.is_file():
+    try:
+        if path.is_dir():
+            path /= FILE
+        found = path.is_file()
+    except (OSError, ValueError):  # no name that a file can have
+        found = False
+    if not found:
         where = f"{beside}: based_on" if beside else "ruleset"
         raise RulesetError(
             where, ruleset, f"no such ruleset; give {' or '.join(shipped_rulesets())}, or a folder with a ruleset.toml"
@@ -119,7 +126,7 @@ def _file_of(ruleset: str, beside: Path | None) -> Path:
 
 def _settings(path: Path, derived: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str, str]]:
     """Read a ruleset file and what it is based on: the settings, and where each key was written."""
-    if path in derived:
+    if path.resolve() in derived:
         raise RulesetError(str(path), "based_on", "a ruleset cannot be based on itself")
     try:
         own = tomllib.loads(_read(path))
@@ -134,7 +141,7 @@ def _settings(path: Path, derived: tuple[Path, ...]) -> tuple[dict[str, Any], di
         return own, sources
     if not isinstance(base, str):
         raise RulesetError(str(path), "based_on", f"{base!r} is no name or folder of a ruleset")
-    settings, base_sources = _settings(_file_of(base, beside=path), (*derived, path))
+    settings, base_sources = _settings(_file_of(base, beside=path), (*derived, path.resolve()))
     settings.pop("name", None)
     return {**settings, **own}, {**base_sources, **sources}
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from patchstats.rules.cells import all_cells
 from patchstats.rules.checking import AMOUNTS, MARKS, PATCH_AMOUNTS, checked_settings
-from patchstats.rules.loading import changed_settings, read_settings
+from patchstats.rules.loading import CHANGE, changed_settings, read_settings
 from patchstats.rules.patch import Patch
 from patchstats.rules.shapes import Orientation, squares, ways_to_lay
 
@@ -95,7 +95,7 @@ class Ruleset:
         1
         """
         settings = changed_settings(self.to_dict(), changes)
-        return Ruleset.from_dict(settings, source="changed ruleset")
+        return Ruleset.from_dict(settings, source=CHANGE)
 
     @cached_property
     def ruleset_id(self) -> str:

@@ -22,6 +22,8 @@ def _token_faults(position: Position) -> Iterator[str]:
             yield f"the token of seat {seat} stands on space {space}, outside 0 to {ruleset.finish} (1.3)"
     if position.top not in (0, 1):
         yield f"the token on top is that of seat {position.top!r}, not 0 or 1 (3.2)"
+    elif spaces[position.top] == 0 and (position.top, spaces[1 - position.top]) != (0, 0):
+        yield f"seat {position.top} moved last, and yet its token stands on the start (3.2)"
     at_finish: list[int | None] = [seat for seat in (0, 1) if spaces[seat] == ruleset.finish]
     if position.first_finisher not in (at_finish or [None]):
         yield f"the first finisher is {position.first_finisher}, and at the finish are the seats {at_finish} (9.4)"
@@ -56,6 +58,8 @@ def _tile_faults(position: Position) -> Iterator[str]:
     furthest = max(player.space for player in position.players)
     if any(mark <= furthest for mark in track):
         yield f"a leather still lies at or behind space {furthest}, where a token has been (6.4)"
+    if any(mark > furthest for mark in set(ruleset.leather_marks) - set(track)):
+        yield f"a leather is gone from beyond space {furthest}, which no token has reached (6.4)"
     placed = sum(player.leathers for player in position.players)
     counts = {"placed": placed, "waiting": position.waiting, "set aside": position.set_aside}
     for what, count in counts.items():
@@ -66,6 +70,8 @@ def _tile_faults(position: Position) -> Iterator[str]:
             f"{len(track)} leathers on the track and {', '.join(f'{count} {what}' for what, count in counts.items())}"
             f" are not {len(ruleset.leather_marks)} (6.4)"
         )
+    if position.set_aside > 0 and all(player.covered != ruleset.quilt for player in position.players):
+        yield f"{position.set_aside} leathers are set aside, and no quilt is full (6.8)"
     if position.waiting and position.top in (0, 1) and position.players[position.top].covered == ruleset.quilt:
         yield f"a leather waits for the full quilt of seat {position.top} (6.8)"
 

@@ -69,7 +69,8 @@ def play_game(ruleset: Ruleset, ring: Sequence[str], choices: Iterable[int]) -> 
     """Play a whole game by numbers: each, modulo the number of legal actions, says which of them is played next.
 
     When the numbers run out the game goes on with 0: by advances, and with each leather on the lowest empty cell.
-    Numbers that are left when the game is over are ignored. Raises ValueError for a ring that is none of this ruleset.
+    Numbers that are left when the game is over are ignored. Raises ValueError for a ring that is none of this ruleset,
+    and AssertionError for a game that does not end though every space of the track has been walked.
 
     >>> original = Ruleset.load("original")
     >>> game = play_game(original, [patch.id for patch in original.patches], choices=[1])
@@ -77,9 +78,13 @@ def play_game(ruleset: Ruleset, ring: Sequence[str], choices: Iterable[int]) -> 
     ((Buy(patch='p02', orientation=0, cell=0), Advance()), 57, [54, 58])
     """
     position = Position.start(ruleset, ring)
-    positions, actions, log = [position], [], []
+    positions = [position]
+    actions: list[Action] = []
+    log: list[tuple[Event, ...]] = []
     numbers = iter(choices)
+    longest = 2 * ruleset.finish + len(ruleset.leather_marks)
     while not position.finished:
+        assert len(actions) < longest, f"a game of {longest} plies that is not over: a turn moved no token"
         legal = position.legal_actions
         action = legal[next(numbers, 0) % len(legal)]
         position, events = position.apply(action)

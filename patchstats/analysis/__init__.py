@@ -1,0 +1,1 @@
+"""What the tables of a run say: estimates with their intervals. Reads frames and never simulates."""

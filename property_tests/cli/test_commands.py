@@ -1,0 +1,264 @@
+"""What the commands print and leave behind when all is well, and when they are interrupted."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import patchstats as package
+from patchstats import open_run
+from patchstats.agents import AGENTS
+from patchstats.notation import parse_record, replay_record
+from patchstats.rules import Ruleset
+from patchstats.rules.loading import shipped_rulesets
+from patchstats.rules.rulebook import clauses
+
+SIMULATE = ("simulate", "--games", 3, "--seed", 1)
+
+
+def modules_after(code):
+    """The modules that a fresh interpreter has loaded when it has run the code."""
+    code = f"{code}\nimport sys\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stderr.split())
+
+
+def test_simulate_prints_the_directory_alone(patchstats):
+    answer = patchstats(*SIMULATE, "--out", "runs/first")
+    assert (answer.status, answer.out) == (0, f"{Path('runs/first')}\n")
+    assert answer.err.splitlines()[-1].startswith("simulate: 3 of 3 games, ")
+    assert len(open_run("runs/first").games()) == 3
+
+
+def test_simulate_without_progress_prints_nothing_else(patchstats):
+    assert patchstats(*SIMULATE, "--out", "run", "--progress", "off") == (0, "run\n", "")
+
+
+def test_simulate_gives_the_run_that_python_gives(patchstats, contents):
+    patchstats(
+        *("simulate", "--games", "4", "--seed", "7", "--agents", "random-patch,random", "--ruleset", "revised"),
+        *("--set", "patches.p21.cost=1", "--set", "start_buttons=6", "--log", "turns", "--out", "shell"),
+    )
+    ruleset = Ruleset.load("revised").with_changes({"patches.p21.cost": 1, "start_buttons": 6})
+    package.simulate(
+        games=4, seed=7, agents=["random-patch", "random"], ruleset=ruleset, log="turns", out=Path("python")
+    )
+    assert contents(Path("shell")) == contents(Path("python"))
+
+
+def test_simulate_again_does_nothing_and_says_the_same(patchstats):
+    first = patchstats(*SIMULATE, "--out", "run", "--progress", "off")
+    before = {path: path.stat().st_mtime_ns for path in Path("run").rglob("*")}
+    assert patchstats(*SIMULATE, "--out", "run", "--progress", "off") == first
+    assert {path: path.stat().st_mtime_ns for path in Path("run").rglob("*")} == before
+
+
+def test_simulate_with_more_games_adds_them(patchstats):
+    patchstats(*SIMULATE, "--out", "run")
+    assert patchstats("simulate", "--games", 5, "--seed", 1, "--out", "run").status == 0
+    assert len(open_run("run").games()) == 5
+
+
+def test_verify_says_how_many_games_were_replayed(patchstats):
+    patchstats(*SIMULATE, "--out", "run")
+    for arguments, games in ((), 3), (("--games", "all"), 3), (("--games", 2), 2):
+        answer = patchstats("verify", "run", *arguments, "--progress", "off")
+        assert answer == (0, f"run: {games} games replayed, every column right\n", "")
+
+
+def test_verify_of_a_run_with_a_flipped_byte_says_where_and_exits_with_1(patchstats):
+    patchstats(*SIMULATE, "--out", "run")
+    shard = Path("run/games/part-00000.parquet")
+    content = bytearray(shard.read_bytes())
+    content[1000] ^= 1
+    shard.write_bytes(content)
+    answer = patchstats("verify", "run", "--progress", "off")
+    assert (answer.status, answer.out) == (1, "")
+    assert answer.err.startswith(f"patchstats: {shard}: its sha256 is ")
+
+
+def test_replay_tells_a_game_of_a_run(patchstats):
+    patchstats(*SIMULATE, "--out", "run")
+    answer = patchstats("replay", "run", "--game", 2)
+    assert answer == (0, patchstats("replay", "run", "--game", 2, "--text").out, "")
+    row = open_run("run").games().iloc[2]
+    assert f"({Ruleset.load('original').ruleset_id})" in answer.out
+    assert answer.out.count("advances") == row["advances_0"] + row["advances_1"]
+
+
+def test_replay_prints_a_record_that_can_be_replayed_and_played(patchstats):
+    patchstats(*SIMULATE, "--out", "run")
+    record = patchstats("replay", "run", "--game", 1, "--record")
+    Path("game.txt").write_text(record.out, encoding="utf-8")
+    assert patchstats("replay", "game.txt", "--record") == record
+    assert patchstats("replay", "game.txt").out == patchstats("replay", "run", "--game", 1).out
+    plies = replay_record(parse_record(record.out))
+    assert len(plies) == open_run("run").games()["plies"][1]
+    answer = patchstats(
+        *("simulate", "--games", 1, "--seed", 9, "--agents", "scripted:game.txt,scripted:game.txt", "--out", "again")
+    )
+    assert answer.status == 0
+    assert open_run("again").games()["actions"][0] == open_run("run").games()["actions"][1]
+
+
+def test_replay_of_a_record_of_another_ruleset_needs_to_be_told_which(patchstats):
+    patchstats(*SIMULATE, "--set", "patches.p21.cost=1", "--out", "run")
+    record = patchstats("replay", "run", "--game", 0, "--record")
+    Path("game.txt").write_text(record.out, encoding="utf-8")
+    assert patchstats("replay", "game.txt").status == 2
+    assert patchstats("replay", "game.txt", "--set", "patches.p21.cost=1", "--record") == record
+
+
+def test_rules_prints_every_clause_or_those_asked_for(patchstats):
+    numbers = [clause.number for clause in clauses()]
+    lines = patchstats("rules").out.splitlines()
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == numbers
+    lines = patchstats("rules", "4", "5.8").out.splitlines()
+    asked_for = [number for number in numbers if number.startswith("4.") or number == "5.8"]
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == asked_for
+    printed = json.loads(patchstats("rules", "5.8", "--json").out)
+    assert printed == [clause._asdict() for clause in clauses() if clause.number == "5.8"]
+
+
+def test_rulesets_lists_what_is_shipped(patchstats):
+    lines = patchstats("rulesets").out.splitlines()
+    assert [line.split()[:2] for line in lines] == [[n, Ruleset.load(n).ruleset_id] for n in shipped_rulesets()]
+    for values in json.loads(patchstats("rulesets", "--json").out):
+        assert Ruleset.from_dict({key: value for key, value in values.items() if key != "ruleset_id"}) == Ruleset.load(
+            values["name"]
+        )
+
+
+def test_agents_lists_every_agent_with_a_line(patchstats):
+    out = patchstats("agents").out
+    assert out == "".join(f"{entry.usage}\n    {entry.line}\n" for entry in AGENTS.values())
+    assert json.loads(patchstats("agents", "--json").out) == {
+        name: {"usage": entry.usage, "line": entry.line} for name, entry in AGENTS.items()
+    }
+
+
+def test_bench_prints_games_a_second_of_each_way_to_play(patchstats):
+    figures = json.loads(patchstats("bench", "--games", 2, "--rounds", 1, "--json").out)
+    assert [figure["what"] for figure in figures] == [
+        "play random",
+        "play random-patch",
+        "simulate --log games",
+        "simulate --log turns",
+    ]
+    assert all(figure["least"] == figure["median"] == figure["most"] > 0 for figure in figures)
+    assert len(patchstats("bench", "--games", 1, "--rounds", 2).out.splitlines()) == 5
+
+
+@pytest.mark.parametrize("command", ["simulate", "verify", "replay", "rules", "rulesets", "agents", "bench"])
+def test_every_command_has_a_help_that_begins_with_what_it_does(patchstats, command):
+    answer = patchstats(command, "--help")
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out.startswith(f"Usage: patchstats {command}")
+    assert command in patchstats("-h").out
+
+
+def test_the_version_is_that_of_the_package(patchstats):
+    assert patchstats("--version") == (0, f"patchstats {package.__version__}\n", "")
+
+
+def test_importing_patchstats_loads_nothing_that_takes_long():
+    loaded = modules_after("import patchstats")
+    assert "patchstats" in loaded
+    assert not loaded & {"numpy", "pandas", "pyarrow", "click", "matplotlib", "hypothesis", "rich"}
+
+
+def test_the_public_names_are_loaded_when_they_are_used():
+    code = "import patchstats\npatchstats.Ruleset.load('original')"
+    assert "patchstats.rules" in modules_after(code)
+    assert not modules_after(code) & {"numpy", "pandas", "pyarrow"}
+    for name in package.__all__:
+        assert getattr(package, name).__name__ == name
+        assert name in dir(package)
+    with pytest.raises(AttributeError, match="no attribute 'simulat'"):
+        _ = package.simulat
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["simulate", "--help"]])
+def test_help_loads_nothing_that_takes_long(arguments):
+    loaded = modules_after(
+        f"""
+import sys
+from patchstats.cli import main
+sys.argv = ["patchstats", *{arguments}]
+try:
+    main()
+except SystemExit as done:
+    assert done.code == 0
+"""
+    )
+    assert "click" in loaded
+    assert not loaded & {"numpy", "pandas", "pyarrow", "rich", "matplotlib", "hypothesis"}
+
+
+# What a terminal does on Ctrl-C: every process of the command is interrupted.
+
+#: The command line, with shards of twenty games.
+SMALL_SHARDS = """
+from functools import partial
+
+if __name__ == "__main__":
+    import patchstats.simulation.simulate as module
+    from patchstats.simulation.spec import RunSpec
+
+    module.RunSpec = partial(RunSpec, games_per_shard=20)
+
+    from patchstats.cli import main
+
+    main()
+"""
+
+
+@pytest.fixture(scope="module")
+def small_shards(tmp_path_factory):
+    script = tmp_path_factory.mktemp("command") / "small_shards.py"
+    script.write_text(SMALL_SHARDS, encoding="utf-8")
+    return script
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory, small_shards, contents):
+    folder = tmp_path_factory.mktemp("undisturbed")
+    done = subprocess.run(long_simulation(small_shards, 1), cwd=folder, capture_output=True, check=True, timeout=120)
+    assert done.stdout.split() == [b"run"]
+    return contents(folder / "run")
+
+
+def long_simulation(script, workers):
+    arguments = f"simulate --games 400 --seed 3 --out run --progress off --workers {workers}"
+    return [sys.executable, str(script), *arguments.split()]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupted_run_says_how_to_go_on_and_does_so_to_the_same_bytes(
+    tmp_path, small_shards, undisturbed, contents, workers
+):
+    command = long_simulation(small_shards, workers)
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        shards = tmp_path / "run" / "games"
+        until = time.monotonic() + 60
+        while len(list(shards.glob("part-*"))) < workers and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.strip() == "patchstats: interrupted; what was finished is kept, and the same command goes on from there"
+    left = {name: content for name, content in contents(tmp_path / "run").items() if name.endswith(".parquet")}
+    assert 0 < len(left) < 20
+    assert left.items() <= undisturbed.items()
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "run\n"
+    assert contents(tmp_path / "run") == undisturbed

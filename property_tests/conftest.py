@@ -1,0 +1,79 @@
+"""How hard the properties are tried, which clauses are asked for, and how a test shows that a rare case is reached."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis.errors import NoSuchExample
+
+from patchstats.rules.rulebook import clauses
+
+PROFILES = {
+    "ci": {"max_examples": 40, "derandomize": True, "database": None},
+    "dev": {"max_examples": 100},
+    "nightly": {"max_examples": 2000, "print_blob": True},
+}
+for name, profile in PROFILES.items():
+    settings.register_profile(
+        name, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], **profile
+    )
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--clause", metavar="NUMBER", help="only tests of this clause (5.6) or section (5) of the rulebook"
+    )
+
+
+def pytest_configure(config):
+    chosen = os.environ.get("HYPOTHESIS_PROFILE", "ci")
+    if chosen not in PROFILES:
+        raise pytest.UsageError(f"HYPOTHESIS_PROFILE={chosen}: no such profile; there are {', '.join(PROFILES)}")
+    settings.load_profile(chosen)
+    wanted = config.getoption("--clause")
+    if wanted is not None and not any(_is_part_of(clause.number, wanted) for clause in clauses()):
+        raise pytest.UsageError(f"--clause {wanted}: no such clause; `patchstats rules` prints them all")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Refuse numbers that are not in the rulebook, and leave only the clause that was asked for."""
+    known = {clause.number for clause in clauses()}
+    held = {item: [number for mark in item.iter_markers("clause") for number in mark.args] for item in items}
+    for item, numbers in held.items():
+        if not known.issuperset(numbers):
+            raise pytest.UsageError(f"{item.nodeid} names a clause that is not in the rulebook: {numbers}")
+    wanted = config.getoption("--clause")
+    if wanted is not None:
+        left_out = [
+            item for item, numbers in held.items() if not any(_is_part_of(number, wanted) for number in numbers)
+        ]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _is_part_of(number, wanted):
+    return wanted in {number, number.split(".")[0]}
+
+
+@pytest.fixture(scope="session")
+def reach():
+    """A function that draws from a strategy until each condition has held once, and fails after a thousand tries.
+
+    It returns what was drawn last.
+    """
+    tries = settings(max_examples=1000, derandomize=True, database=None, phases=[Phase.generate])
+
+    def reach(strategy, *conditions):
+        pending = list(conditions)
+
+        def nothing_is_pending(drawn):
+            pending[:] = [condition for condition in pending if not condition(drawn)]
+            return not pending
+
+        try:
+            return find(strategy, nothing_is_pending, settings=tries)
+        except NoSuchExample:
+            places = [conditions.index(condition) for condition in pending]
+            pytest.fail(f"a thousand tries did not reach the conditions {places} (counted from 0)")
+
+    return reach

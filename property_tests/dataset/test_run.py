@@ -1,0 +1,200 @@
+"""A finished run, read back: its frames and the records of its games."""
+
+import json
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import pytest
+
+from patchstats import open_run, simulate
+from patchstats.agents import make_agent
+from patchstats.dataset.manifest import NAME, read_manifest, write_manifest
+from patchstats.dataset.rows import games_row, turns_rows
+from patchstats.dataset.schema import GAMES, TURNS
+from patchstats.dataset.shards import shard_path
+from patchstats.errors import RunError
+from patchstats.notation import replay_record
+from patchstats.rules import Ruleset
+from patchstats.simulation.game import play_game
+from patchstats.simulation.spec import RunSpec
+
+ORIGINAL = Ruleset.load("original")
+SPECS = ("random", "random-patch")
+GAMES_IN_RUN = 7
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The same seven games at each level of logging, three to a shard."""
+    folder = tmp_path_factory.mktemp("runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("patchstats.simulation.simulate.RunSpec", partial(RunSpec, games_per_shard=3))
+        return {
+            log: simulate(games=GAMES_IN_RUN, seed=3, agents=SPECS, log=log, out=folder / log)
+            for log in ("summary", "games", "turns")
+        }
+
+
+@pytest.fixture(scope="module")
+def played():
+    """The games of the runs, played without a run."""
+    first, second = (make_agent(spec, ORIGINAL) for spec in SPECS)
+    return [play_game(ORIGINAL, (first, second), seed=3, game_index=index) for index in range(GAMES_IN_RUN)]
+
+
+@pytest.fixture
+def changed(runs, tmp_path):
+    """A function that changes the values of a run's manifest and writes them into another directory."""
+
+    def change(values):
+        text = (runs["games"].path / NAME).read_text(encoding="utf-8")
+        (tmp_path / NAME).write_text(json.dumps(values(json.loads(text))), encoding="utf-8")
+        return tmp_path
+
+    return change
+
+
+def test_the_games_frame_has_a_row_a_game_in_the_order_of_the_games(runs, played):
+    frame = runs["games"].games()
+    assert frame.to_dict("records") == [games_row(game) for game in played]
+    assert list(frame.index) == list(range(GAMES_IN_RUN))
+
+
+def test_the_turns_frame_has_a_row_a_ply_with_the_names_of_patches_and_kinds(runs, played):
+    frame = runs["turns"].turns()
+    kinds = ["advance", "buy", "place leather"]
+    expected = [
+        {
+            **row,
+            "kind": kinds[row["kind"]],
+            "patch": None if row["patch"] == -1 else ORIGINAL.patches[row["patch"] - 1].id,
+        }
+        for game in played
+        for row in turns_rows(game)
+    ]
+    rows = frame.astype({"patch": object}).to_dict("records")
+    assert [{**row, "patch": row["patch"] if isinstance(row["patch"], str) else None} for row in rows] == expected
+
+
+def test_every_column_has_its_type_and_nothing_is_missing(runs):
+    for frame, columns in ((runs["turns"].games(), GAMES), (runs["turns"].turns(), TURNS)):
+        assert list(frame.columns) == [column.name for column in columns]
+        for column in columns:
+            if column.name.startswith("agent_") or column.name in ("kind", "patch"):
+                assert isinstance(frame[column.name].dtype, pd.CategoricalDtype)
+            else:
+                assert str(frame[column.name].dtype) == {"binary": "object"}.get(column.type, column.type)
+            assert column.name == "patch" or not frame[column.name].hasnans
+
+
+def test_the_categories_are_all_patches_all_kinds_and_the_agents(runs):
+    games, turns = runs["turns"].games(), runs["turns"].turns()
+    assert list(turns["patch"].cat.categories) == [patch.id for patch in ORIGINAL.patches]
+    assert list(turns["kind"].cat.categories) == ["advance", "buy", "place leather"]
+    assert [list(games[f"agent_{seat}"].cat.categories) for seat in (0, 1)] == [["random"], ["random-patch"]]
+
+
+def test_a_patch_is_missing_where_none_was_bought(runs):
+    turns = runs["turns"].turns(["kind", "patch"])
+    assert (turns["patch"].isna() == (turns["kind"] != "buy")).all()
+    assert turns["patch"].isna().any()
+    assert turns["patch"].notna().any()
+
+
+def test_a_patch_is_named_by_the_ruleset_that_was_played(tmp_path):
+    renamed = ORIGINAL.to_dict()
+    renamed["patches"] = {f"tile-{number}": patch for number, patch in enumerate(renamed["patches"].values())}
+    renamed["start_patch"] = "tile-0"
+    run = simulate(games=1, seed=1, ruleset=Ruleset.from_dict(renamed), log="turns", out=tmp_path / "run")
+    assert open_run(run.path).turns()["patch"].dropna().str.startswith("tile-").all()
+    assert open_run(run.path).ruleset == Ruleset.from_dict(renamed)
+
+
+def test_a_frame_may_have_some_columns_in_any_order(runs):
+    run = runs["turns"]
+    assert run.games(["plies", "winner"]).equals(run.games()[["plies", "winner"]])
+    assert run.turns(["patch", "ply"]).equals(run.turns()[["patch", "ply"]])
+
+
+def test_a_column_that_is_not_there_is_refused_with_those_that_are(runs):
+    with pytest.raises(RunError, match="have no column 'score'; there are game_index, ring_index, ring, agent_0"):
+        runs["games"].games(["winner", "score"])
+    with pytest.raises(RunError, match=r"the turns of .* have no column 'winner'; there are game_index, ply, seat"):
+        runs["turns"].turns(["winner"])
+    with pytest.raises(RunError, match="no column 'actions'"):
+        runs["summary"].games(["actions"])
+
+
+def test_a_summary_has_the_same_games_without_their_actions(runs):
+    assert runs["summary"].games().equals(runs["games"].games().drop(columns="actions"))
+
+
+@pytest.mark.parametrize("log", ["summary", "games"])
+def test_the_turns_of_a_run_that_was_logged_without_them_are_refused(runs, log):
+    with pytest.raises(RunError, match=f"was simulated with --log {log}, which writes no table of turns"):
+        runs[log].turns()
+
+
+def test_the_record_of_a_game_plays_that_game(runs, played):
+    for log in ("games", "turns"):
+        for index, game in enumerate(played):
+            record = runs[log].record(index)
+            assert record.actions == tuple(ply.action for ply in game.plies)
+            assert replay_record(record)[-1].position == game.end
+            assert (record.ring, record.agents, record.ruleset) == (game.ring, SPECS, ORIGINAL)
+
+
+def test_a_summary_has_no_records(runs):
+    with pytest.raises(RunError, match="a run with --log summary has no action logs"):
+        runs["summary"].record(0)
+
+
+@pytest.mark.parametrize("index", [-1, GAMES_IN_RUN, 10**9])
+def test_the_record_of_a_game_that_is_not_there_is_refused(runs, index):
+    with pytest.raises(RunError, match=f"there is no game {index}; the games are 0 to {GAMES_IN_RUN - 1}"):
+        runs["games"].record(index)
+
+
+def test_opening_a_run_gives_what_simulating_it_gave(runs):
+    for run in runs.values():
+        again = open_run(str(run.path))
+        assert again.manifest == run.manifest
+        assert again.games().equals(run.games())
+        assert again.ruleset == ORIGINAL
+        assert repr(again) == f"<run {run.path}: 7 games of random,random-patch with ruleset original>"
+
+
+def test_a_run_that_is_not_finished_cannot_be_opened(runs, tmp_path):
+    manifest = read_manifest(runs["games"].path)
+    write_manifest(tmp_path, replace(manifest, shards=manifest.shards[:2]))
+    with pytest.raises(RunError, match="is not finished: 6 of 7 games; the same simulate command goes on with it"):
+        open_run(tmp_path)
+
+
+def test_what_is_no_run_cannot_be_opened(tmp_path):
+    for path in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(RunError, match=f"{path} is no run"):
+            open_run(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda values: {**values, "spec": {}}, id="an empty spec"),
+        pytest.param(lambda values: {**values, "spec": [1]}, id="a spec that is a list"),
+        pytest.param(lambda values: {**values, "spec": {**values["spec"], "games": "many"}}, id="many games"),
+        pytest.param(lambda values: {**values, "spec": {**values["spec"], "games": None}}, id="games missing"),
+    ],
+)
+def test_a_run_whose_manifest_makes_no_sense_cannot_be_opened(changed, change):
+    with pytest.raises(RunError):
+        open_run(changed(change))
+
+
+def test_a_missing_shard_is_named_when_the_frame_is_asked_for(tmp_path):
+    run = simulate(games=2, seed=1, out=tmp_path / "run")
+    path = shard_path(run.path, "games", 0)
+    path.unlink()
+    with pytest.raises(RunError, match=f"{path} is missing"):
+        open_run(run.path).games()

@@ -1,0 +1,35 @@
+"""The page that documents every column."""
+
+from pathlib import Path
+
+from patchstats.dataset.action_log import FORMAT
+from patchstats.dataset.schema import LOG_LEVELS, TABLES, schema_page
+
+PAGE = Path(__file__).parents[2] / "docs" / "schema.md"
+COMMAND = "python -m patchstats.dataset.schema > docs/schema.md"
+
+
+def test_the_page_is_what_the_schema_says():
+    assert PAGE.read_text(encoding="utf-8") == schema_page(), f"docs/schema.md is out of date; write it with: {COMMAND}"
+
+
+def test_the_page_names_the_command_that_writes_it():
+    assert COMMAND in schema_page()
+
+
+def test_every_column_has_a_line_on_the_page_and_a_meaning():
+    page = schema_page()
+    for columns in TABLES.values():
+        for column in columns:
+            assert column.meaning
+            assert f"| `{column.name}` | {column.type} | {column.unit} | {column.bounds} | {column.meaning} |" in page
+    assert FORMAT in page
+
+
+def test_the_levels_of_logging_add_to_each_other():
+    names = {
+        level: {table: [c.name for c in columns] for table, columns in LOG_LEVELS[level].items()}
+        for level in LOG_LEVELS
+    }
+    assert names["summary"] == {"games": [name for name in names["games"]["games"] if name != "actions"]}
+    assert names["turns"] == {**names["games"], "turns": [column.name for column in TABLES["turns"]]}

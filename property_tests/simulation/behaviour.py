@@ -1,0 +1,48 @@
+"""The checked-in hash of a thousand games: if it changes, the same spec gives other games than before.
+
+`python property_tests/simulation/behaviour.py` computes it anew and writes it to the file beside this module.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+from patchstats.agents import make_agent
+from patchstats.dataset.rows import games_row
+from patchstats.rules import Ruleset
+from patchstats.simulation.game import play_game
+from patchstats.simulation.spec import BEHAVIOUR_VERSION
+
+FILE = Path(__file__).with_suffix(".json")
+COMMAND = "python property_tests/simulation/behaviour.py"
+
+SEED = 1
+GAMES_A_PART = 250
+PARTS = [f"{spec} on {ruleset}" for spec in ("random", "random-patch") for ruleset in ("original", "revised")]
+
+
+def sha256_of(part):
+    """The hash over ring, actions and scores of the games of a part, one after another."""
+    spec, _, name = part.partition(" on ")
+    ruleset = Ruleset.load(name)
+    agent = make_agent(spec, ruleset)
+    sha256 = hashlib.sha256()
+    for game_index in range(GAMES_A_PART):
+        row = games_row(play_game(ruleset, (agent, agent), SEED, game_index))
+        sha256.update(row["ring"] + row["actions"] + f"{row['score_0']} {row['score_1']}\n".encode())
+    return sha256.hexdigest()
+
+
+def written():
+    """What was checked in."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def write():
+    """Compute the hashes and write them."""
+    values = {"behaviour_version": BEHAVIOUR_VERSION, "sha256": {part: sha256_of(part) for part in PARTS}}
+    FILE.write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
