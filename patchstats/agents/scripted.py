@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
+import importlib.util
+import os
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 from patchstats.agents.protocol import Agent, Choose
 from patchstats.errors import AgentError, PatchstatsError
-from patchstats.notation import parse_record
+from patchstats.notation import parse_record, start_of
 from patchstats.rules import Action, LegalActions, Position, Ruleset
 from patchstats.streams import Stream
 
@@ -25,7 +28,7 @@ def scripted(spec: str, script: str, ruleset: Ruleset) -> Agent:
     Raises AgentError when there is no such thing.
     """
     named = FUNCTION.fullmatch(script)
-    if named and not Path(script).exists():
+    if named and not os.path.exists(script):
         return _of_function(spec, named["module"], named["function"])
     return _of_record(spec, Path(script), ruleset)
 
@@ -33,31 +36,50 @@ def scripted(spec: str, script: str, ruleset: Ruleset) -> Agent:
 def _of_function(spec: str, module_name: str, function: str) -> Agent:
     """The agent whose choices a function of a module makes; the module is looked for in the current folder, too."""
     with _current_folder_importable():
-        try:
-            module = importlib.import_module(module_name)
-        except Exception as error:
-            raise AgentError(f"agent {spec!r}: module {module_name} cannot be imported: {_said(error)}") from error
+        module, source = _loaded(spec, module_name)
     choose = getattr(module, function, None)
     if not callable(choose):
         raise AgentError(f"agent {spec!r}: module {module_name} has no function {function}")
-    file = getattr(module, "__file__", None)
-    if file is None:
-        raise AgentError(f"agent {spec!r}: module {module_name} has no file, whose hash a run could keep")
 
     def checked(position: Position, legal: LegalActions, stream: Stream) -> Action:
         try:
             action: Action = choose(position, legal, stream)
         except Exception as error:
-            raise AgentError(f"agent {spec!r} failed: {_said(error)}") from error
+            raise AgentError(f"agent {spec!r} failed: {_said(error, module.__file__)}") from error
         return action
 
-    return Agent(spec, lambda _: checked, sha256=_sha256(Path(file)))
+    return Agent(spec, lambda _: checked, sha256=hashlib.sha256(source).hexdigest())
+
+
+def _loaded(spec: str, module_name: str) -> tuple[ModuleType, bytes]:
+    """A module run from the very bytes whose hash the run keeps, whether or not an older state of it is imported."""
+    cannot = f"agent {spec!r}: module {module_name} cannot be imported"
+    importlib.invalidate_caches()
+    try:
+        found = importlib.util.find_spec(module_name)
+    except Exception as error:  # from a package around the module
+        raise AgentError(f"{cannot}: {_said(error)}") from error
+    if found is None:
+        raise AgentError(f"{cannot}: No module named {module_name!r}, neither in this folder nor among those installed")
+    if found.origin is None or not found.origin.endswith(".py"):
+        raise AgentError(f"{cannot}: module {module_name} has no file of Python text, whose hash a run could keep")
+    source = Path(found.origin).read_bytes()
+    module = importlib.util.module_from_spec(found)
+    module.__name__ = f"patchstats_script_{module_name}"  # beside what others import under the module's own name
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(source, found.origin, "exec"), module.__dict__)
+    except Exception as error:
+        raise AgentError(f"{cannot}: {_said(error, found.origin)}") from error
+    return module, source
 
 
 def _of_record(spec: str, path: Path, ruleset: Ruleset) -> Agent:
     """The agent that plays the moves of one seat of a recorded game, on the ring of that game."""
     try:
-        record = parse_record(path.read_text(encoding="utf-8"), ruleset)
+        text = path.read_bytes()
+        record = parse_record(text.decode(), ruleset)
+        ring = start_of(record).ring
     except OSError as error:
         reason = f"no game record there and no module:function: {error.strerror}"
         raise AgentError(f"agent {spec!r}: {path}: {reason}") from None
@@ -75,20 +97,15 @@ def _of_record(spec: str, path: Path, ruleset: Ruleset) -> Agent:
 
         return choose
 
-    return Agent(spec, sit_down, sha256=_sha256(path), ring=record.ring)
+    return Agent(spec, sit_down, sha256=hashlib.sha256(text).hexdigest(), ring=ring)
 
 
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _said(error: Exception) -> str:
-    """What went wrong in the user's code, and where."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = f" ({trace.tb_frame.f_code.co_filename} line {trace.tb_lineno})" if trace is not None else ""
-    return f"{type(error).__name__}: {error}{where}"
+def _said(error: Exception, file: str | None = None) -> str:
+    """What went wrong in the user's code, in one line, and where: in the script if it passed there."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename == file] or frames
+    where = f" ({own[-1].filename} line {own[-1].lineno})" if own else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}{where}"
 
 
 @contextmanager

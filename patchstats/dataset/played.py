@@ -6,17 +6,7 @@ from dataclasses import dataclass
 
 from patchstats.dataset.action_log import decode_action, unpack
 from patchstats.errors import RunError
-from patchstats.rules import Action, Event, Position, Ruleset
-
-
-@dataclass(frozen=True, slots=True)
-class Ply:
-    """One action: the position it was played in, what happened, and the position it led to."""
-
-    position: Position
-    action: Action
-    events: tuple[Event, ...]
-    after: Position
+from patchstats.rules import Ply, Position, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +34,8 @@ def replay_to_the_end(ruleset: Ruleset, ring: tuple[str, ...], log: bytes) -> tu
     position = Position.start(ruleset, ring)
     plies = []
     for code in unpack(log):
-        action = decode_action(position, code)
-        after, events = position.apply(action)
-        plies.append(Ply(position, action, events, after))
-        position = after
+        plies.append(Ply.played(position, decode_action(position, code)))
+        position = plies[-1].after
     if not position.finished:
         raise RunError(f"after the {len(plies)} plies of the log the game is not over")
     return tuple(plies)

@@ -6,9 +6,9 @@ from itertools import groupby
 from typing import Any
 
 from patchstats.dataset.action_log import ADVANCE, BUY, PLACE_LEATHER, encode_action, pack
-from patchstats.dataset.played import PlayedGame, Ply
+from patchstats.dataset.played import PlayedGame
 from patchstats.dataset.regions import regions
-from patchstats.rules import Advance, Buy, PlaceLeather, Position
+from patchstats.rules import Advance, Buy, PlaceLeather, Ply, Position
 from patchstats.rules.events import BonusWon, Income, LeatherTaken, Paid
 
 Row = dict[str, Any]
@@ -19,8 +19,7 @@ def games_row(game: PlayedGame) -> Row:
     end = game.end
     ruleset = end.ruleset
     turns = [ply for ply in game.plies if not isinstance(ply.action, PlaceLeather)]
-    movers = [ply.position.seat_on_turn for ply in turns]
-    streaks = [(seat, len(list(streak))) for seat, streak in groupby(movers)]
+    streaks = [(seat, len(list(streak))) for seat, streak in groupby(ply.seat for ply in turns)]
     bonus_plies = [
         number for number, ply in enumerate(game.plies) if any(isinstance(event, BonusWon) for event in ply.events)
     ]
@@ -35,7 +34,7 @@ def games_row(game: PlayedGame) -> Row:
         "bonus_ply": bonus_plies[0] if bonus_plies else -1,
         "plies": len(game.plies),
         "lead_changes": _lead_changes(game.plies),
-        "actions": pack(encode_action(ply.position, ply.action) for ply in game.plies),
+        "actions": pack(encode_action(ply.before, ply.action) for ply in game.plies),
     }
     for seat, player in enumerate(end.players):
         row |= {
@@ -46,9 +45,7 @@ def games_row(game: PlayedGame) -> Row:
             f"income_{seat}": player.income,
             f"leathers_{seat}": player.leathers,
             f"patches_{seat}": len(player.patches),
-            f"advances_{seat}": sum(
-                isinstance(ply.action, Advance) for ply, mover in zip(turns, movers, strict=True) if mover == seat
-            ),
+            f"advances_{seat}": sum(ply.seat == seat and isinstance(ply.action, Advance) for ply in turns),
             f"longest_streak_{seat}": max((length for mover, length in streaks if mover == seat)),
         }
     return row
@@ -60,10 +57,8 @@ def turns_rows(game: PlayedGame) -> list[Row]:
 
 
 def _turns_row(game: PlayedGame, number: int, ply: Ply) -> Row:
-    position, after = ply.position, ply.after
-    seat = position.seat_on_turn
-    assert seat is not None, "an action was played, so somebody was on turn"
-    before, now = position.players[seat], after.players[seat]
+    position, seat = ply.before, ply.seat
+    before, now = position.players[seat], ply.after.players[seat]
     incomes = [event.buttons for event in ply.events if isinstance(event, Income)]
     sizes = [
         region.bit_count() for region in regions(position.ruleset.quilt & ~now.covered, position.ruleset.quilt_size)
@@ -98,9 +93,9 @@ def _action_columns(ply: Ply) -> tuple[int, int, int, int, int]:
     """Kind, patch, slot, orientation and cell, -1 for what the action does not have."""
     match ply.action:
         case Buy(patch, orientation, cell):
-            ruleset = ply.position.ruleset
+            ruleset = ply.before.ruleset
             lowest = ruleset.ways_to_lay[patch][orientation].number
-            return BUY, ruleset.number_of(patch), ply.position.offer.index(patch), lowest, cell
+            return BUY, ruleset.number_of(patch), ply.before.offer.index(patch), lowest, cell
         case PlaceLeather(cell):
             return PLACE_LEATHER, -1, -1, -1, cell
         case Advance():

@@ -5,12 +5,11 @@ How a game is shown to people, in words and pictures, lives in `patchstats.rende
 
 from patchstats.notation.position import format_position, parse_position
 from patchstats.notation.record import GameRecord, Result, format_record, parse_record
-from patchstats.notation.replay import PlayedPly, record_of, replay_record, result_of, start_of
+from patchstats.notation.replay import record_of, replay_record, result_of, start_of
 from patchstats.notation.tokens import format_action, format_cell, parse_action, parse_cell
 
 __all__ = [
     "GameRecord",
-    "PlayedPly",
     "Result",
     "format_action",
     "format_cell",

@@ -6,24 +6,13 @@ How a record is written lives in `record.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from patchstats.errors import IllegalAction, RecordError
 from patchstats.notation.record import GameRecord, Result, format_result
 from patchstats.rules.actions import Action
-from patchstats.rules.events import Event
+from patchstats.rules.ply import Ply
 from patchstats.rules.position import Position
 from patchstats.rules.ruleset import Ruleset
-
-
-class PlayedPly(NamedTuple):
-    """One ply of a game: its number from 0, who did what, what happened, and the position that it led to."""
-
-    number: int
-    seat: int
-    action: Action
-    events: tuple[Event, ...]
-    position: Position
 
 
 def start_of(record: GameRecord) -> Position:
@@ -38,7 +27,7 @@ def start_of(record: GameRecord) -> Position:
     return _start(record.ruleset, record.ring)
 
 
-def replay_record(record: GameRecord) -> tuple[PlayedPly, ...]:
+def replay_record(record: GameRecord) -> tuple[Ply, ...]:
     """Play the game again and return its plies.
 
     Raises RecordError for the first ply that the rules forbid or that is another seat's, with its number, seat and the
@@ -47,14 +36,14 @@ def replay_record(record: GameRecord) -> tuple[PlayedPly, ...]:
     >>> from patchstats.rules import Advance
     >>> ring = tuple(f"p{number:02}" for number in range(1, 34))
     >>> record = GameRecord(Ruleset.load("original"), ring, (Advance(), Advance()), (0, 1), None)
-    >>> [(ply.seat, ply.position.players[ply.seat].buttons) for ply in replay_record(record)]
+    >>> [(ply.seat, ply.after.players[ply.seat].buttons) for ply in replay_record(record)]
     [(0, 6), (1, 7)]
     """
     position = start_of(record)
     plies = []
     for ply in _played(position, record.actions, record.seats):
         plies.append(ply)
-        position = ply.position
+        position = ply.after
     played = result_of(position)
     if record.result != played:
         reason = f"the record's result is {format_result(record.result)}, and that of the game {format_result(played)}"
@@ -78,7 +67,7 @@ def record_of(
     plies = []
     for ply in _played(position, actions, seats=None):
         plies.append(ply)
-        position = ply.position
+        position = ply.after
     return GameRecord(
         ruleset=ruleset,
         ring=tuple(ring),
@@ -106,7 +95,7 @@ def _start(ruleset: Ruleset, ring: Sequence[str]) -> Position:
         raise RecordError(None, None, None, str(error)) from None
 
 
-def _played(position: Position, actions: Iterable[Action], seats: Sequence[int] | None) -> Iterator[PlayedPly]:
+def _played(position: Position, actions: Iterable[Action], seats: Sequence[int] | None) -> Iterator[Ply]:
     """Play the actions one by one, those of the given seats, or of whoever is on turn when `seats` is None."""
     for number, action in enumerate(actions):
         on_turn = position.seat_on_turn
@@ -116,10 +105,11 @@ def _played(position: Position, actions: Iterable[Action], seats: Sequence[int] 
         if seat != on_turn:
             raise RecordError(number, seat, _why_on_turn(position), f"seat {on_turn} is on turn")
         try:
-            position, events = position.apply(action)
+            ply = Ply.played(position, action)
         except IllegalAction as error:
             raise RecordError(number, seat, error.clause, error.reason) from None
-        yield PlayedPly(number, on_turn, action, events, position)
+        yield ply
+        position = ply.after
 
 
 def _why_on_turn(position: Position) -> str:

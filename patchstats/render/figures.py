@@ -119,7 +119,7 @@ def quilt_figure(record: GameRecord, seat: int | None = None) -> Figure:
     from patchstats.render.shown import ShownFigure
 
     plies = replay_record(record)
-    final = plies[-1].position if plies else start_of(record)
+    final = plies[-1].after if plies else start_of(record)
     events = [event for ply in plies for event in ply.events]
     seats = (0, 1) if seat is None else (seat,)
     layout = ConstrainedLayoutEngine(compress=True, w_pad=0.12, h_pad=0.12)

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 
 from patchstats.notation.record import GameRecord
-from patchstats.notation.replay import PlayedPly, replay_record, start_of
+from patchstats.notation.replay import replay_record, start_of
 from patchstats.notation.tokens import format_cell
 from patchstats.render.layout import table
 from patchstats.render.text import quilt_text, turn_text
@@ -29,6 +29,7 @@ from patchstats.rules.events import (
     Paid,
     Placed,
 )
+from patchstats.rules.ply import Ply
 from patchstats.rules.position import Position
 
 TURNS = ("", "a quarter turn", "a half turn", "three quarter turns")
@@ -51,7 +52,7 @@ def game_text(record: GameRecord) -> str:
       2     0      5        6       0  advances: moves from 3 to 5, earns 2, gets an income of 0 at 5
     """
     plies = replay_record(record)
-    final = plies[-1].position if plies else start_of(record)
+    final = plies[-1].after if plies else start_of(record)
     events = [event for ply in plies for event in ply.events]
     quilts = [f"quilt of seat {seat}\n\n{quilt_text(record.ruleset, quilt_tiles(events, seat))}" for seat in (0, 1)]
     return "\n\n".join([_heading(record), _plies(plies, record.ruleset.quilt_size), _scores(final), *quilts])
@@ -111,18 +112,18 @@ def _heading(record: GameRecord) -> str:
     return "\n".join(lines)
 
 
-def _plies(plies: Sequence[PlayedPly], quilt_size: int) -> str:
+def _plies(plies: Sequence[Ply], quilt_size: int) -> str:
     """A table of what the seat has after each ply, and behind each row what was done and what came of it."""
     rows = []
-    for ply in plies:
-        player = ply.position.players[ply.seat]
-        rows.append((f"{ply.number:>3}", ply.seat, player.space, player.buttons, player.income))
+    for number, ply in enumerate(plies):
+        player = ply.after.players[ply.seat]
+        rows.append((f"{number:>3}", ply.seat, player.space, player.buttons, player.income))
     head, *lines = table(["ply", "seat", "space", "buttons", "income"], rows)
     told = [f"{line}  {_told(ply, quilt_size)}" for line, ply in zip(lines, plies, strict=True)]
     return "\n".join([head, *told])
 
 
-def _told(ply: PlayedPly, quilt_size: int) -> str:
+def _told(ply: Ply, quilt_size: int) -> str:
     # That a tile was laid has been said with the action.
     events = [event_words(event) for event in ply.events if not isinstance(event, Placed | LeatherPlaced)]
     action = action_words(ply.action, quilt_size)

@@ -10,6 +10,7 @@ from patchstats.rules.events import Event
 from patchstats.rules.legal import LegalActions
 from patchstats.rules.patch import Patch
 from patchstats.rules.player import Player
+from patchstats.rules.ply import Ply
 from patchstats.rules.position import Outcome, Position
 from patchstats.rules.ruleset import Ruleset
 
@@ -23,6 +24,7 @@ __all__ = [
     "Patch",
     "PlaceLeather",
     "Player",
+    "Ply",
     "Position",
     "Ruleset",
 ]

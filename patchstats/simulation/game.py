@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from patchstats.agents import Agent
-from patchstats.dataset.played import PlayedGame, Ply
+from patchstats.dataset.played import PlayedGame
 from patchstats.errors import AgentError, IllegalAction
-from patchstats.rules import Position, Ruleset
+from patchstats.rules import Ply, Position, Ruleset
 from patchstats.streams import SEATS, SETUP, Stream
 
 
@@ -41,13 +41,13 @@ def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_ind
     while (seat := position.seat_on_turn) is not None:
         try:
             action = choose[seat](position, position.legal_actions, streams[seat])
-            after, events = position.apply(action)
+            ply = Ply.played(position, action)
         except IllegalAction as error:
             raise AgentError(f"{_where(game_index, plies, seat)}: agent {agents[seat].spec!r}: {error}") from None
         except AgentError as error:
             raise AgentError(f"{_where(game_index, plies, seat)}: {error}") from error.__cause__
-        plies.append(Ply(position, action, events, after))
-        position = after
+        plies.append(ply)
+        position = ply.after
     return PlayedGame(game_index, game_index, ring, (agents[0].spec, agents[1].spec), tuple(plies))
 
 

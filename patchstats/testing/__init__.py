@@ -10,13 +10,12 @@ Whoever changes the rules, or writes an agent or another engine, can ask whether
         assert all(player.buttons >= 0 for position in game.positions for player in position.players)
 """
 
-from patchstats.testing.games import Game, Ply, play_game
+from patchstats.testing.games import Game, play_game
 from patchstats.testing.situations import buy, situation
 from patchstats.testing.strategies import games, positions, rings, rulesets, shapes
 
 __all__ = [
     "Game",
-    "Ply",
     "buy",
     "games",
     "play_game",

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from patchstats.rules import Action, Event, Position, Ruleset
+from patchstats.rules import Action, Event, Ply, Position, Ruleset
 from patchstats.rules.loading import shipped_rulesets
-
-
-class Ply(NamedTuple):
-    """One action of a game: the position it was played in, what happened, and the position it led to."""
-
-    before: Position
-    action: Action
-    events: tuple[Event, ...]
-    after: Position
 
 
 @dataclass(frozen=True, slots=True, repr=False)

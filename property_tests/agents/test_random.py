@@ -42,7 +42,7 @@ def transcript(spec, plies):
     """The first plies of game 0 of seed 1, a token each."""
     agent = make_agent(spec, ORIGINAL)
     game = play_game(ORIGINAL, (agent, agent), seed=1, game_index=0)
-    return [f"{ply.position.seat_on_turn} {format_action(ply.action, 9)}" for ply in game.plies[:plies]]
+    return [f"{ply.seat} {format_action(ply.action, 9)}" for ply in game.plies[:plies]]
 
 
 @given(position=positions(), seed=SEEDS)

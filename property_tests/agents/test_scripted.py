@@ -209,8 +209,8 @@ def test_a_function_gets_the_position_its_legal_actions_and_the_stream_of_its_se
         """
     )
     game = play("random", spec, seed=4, game_index=6)
-    calls = sys.modules["mine"].calls
-    positions = [ply.position for ply in game.plies if ply.position.seat_on_turn == 1]
+    calls = sys.modules["patchstats_script_mine"].calls
+    positions = [ply.before for ply in game.plies if ply.seat == 1]
     stream = Stream(4, SEATS[1], 6)
     assert calls == [(position, tuple(position.legal_actions), stream.below(10**9)) for position in positions]
 
@@ -227,8 +227,7 @@ def test_a_module_in_a_package_can_be_named(script):
     Path("players").mkdir()
     script("def choose(position, legal, stream): return legal[0]", "players/careful")
     assert play("scripted:players.careful:choose", "random").agents[0] == "scripted:players.careful:choose"
-    for name in ("players", "players.careful"):
-        del sys.modules[name]
+    del sys.modules["players"]
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_a_game_is_played_again_from_its_log(game):
     plies = replay_to_the_end(game.ruleset, game.ring, log_of(game))
     assert [ply.action for ply in plies] == list(game.actions)
     assert [ply.events for ply in plies] == list(game.events)
-    assert [*(ply.position for ply in plies), plies[-1].after] == list(game.positions)
+    assert [*(ply.before for ply in plies), plies[-1].after] == list(game.positions)
 
 
 @given(game=games(), data=st.data())

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 
 from patchstats.agents import make_agent
 from patchstats.dataset.played import PlayedGame
-from patchstats.dataset.played import Ply as PlayedPly
 from patchstats.dataset.rows import games_row, turns_rows
 from patchstats.dataset.schema import GAMES, TURNS
 from patchstats.rules import Advance, Buy, PlaceLeather, Ruleset
@@ -21,7 +20,7 @@ LARGEST = {"int8": 2**7 - 1, "int16": 2**15 - 1, "int32": 2**31 - 1, "int64": 2*
 
 def played(game):
     """A drawn game as the tables are computed from it: the fifth of a run, on the third ring."""
-    plies = tuple(PlayedPly(*ply) for ply in game.plies)
+    plies = tuple(game.plies)
     return PlayedGame(5, 3, game.ring, ("first agent", "second agent"), plies)
 
 
@@ -141,7 +140,7 @@ def expected_actions(game):
             case Advance():
                 code = 0
             case Buy(patch, orientation, cell):
-                code = 1 + 4 * ply.position.ring.index(patch) + 32 * lowest(ply, patch, orientation) + 256 * cell
+                code = 1 + 4 * ply.before.ring.index(patch) + 32 * lowest(ply, patch, orientation) + 256 * cell
             case PlaceLeather(cell):
                 code = 2 + 256 * cell
         log += code.to_bytes(2, "little")
@@ -150,7 +149,7 @@ def expected_actions(game):
 
 def lowest(ply, patch, orientation):
     """The lowest number of an orientation with the same cells."""
-    ways = orientations(ply.position.ruleset[patch].shape)
+    ways = orientations(ply.before.ruleset[patch].shape)
     return ways.index(ways[orientation])
 
 
@@ -206,14 +205,14 @@ def expected_turns_rows(game):
     rows = []
     for number, ply in enumerate(game.plies):
         seat = mover(ply)
-        offer = [ruleset[patch] for patch in ply.position.ring[: ruleset.offer_size]]
+        offer = [ruleset[patch] for patch in ply.before.ring[: ruleset.offer_size]]
         row = {
             "game_index": game.game_index,
             "ply": number,
             "seat": seat,
             "time_before": spaces[seat],
             "buttons_before": buttons[seat],
-            "legal_actions": len(list(ply.position.legal_actions)),
+            "legal_actions": len(list(ply.before.legal_actions)),
             "affordable": sum(patch.cost <= buttons[seat] for patch in offer),
             "placeable": sum(fits_somewhere(patch.shape, all_cells(size) - quilts[seat], size) for patch in offer),
         }
@@ -237,7 +236,7 @@ def expected_turns_rows(game):
             "cost": ruleset[ply.action.patch].cost if isinstance(ply.action, Buy) else 0,
             "income_gained": sum(incomes),
             "marks_crossed": sum(row["time_before"] < mark <= spaces[seat] for mark in ruleset.income_marks),
-            "leather_gained": len(ply.position.leather_marks) - len(ply.after.leather_marks),
+            "leather_gained": len(ply.before.leather_marks) - len(ply.after.leather_marks),
             "holes": sum(len(region) == 1 for region in regions),
             "regions": len(regions),
         }

@@ -74,11 +74,11 @@ def test_every_game_is_read_back_as_it_was_written_and_played_again_as_it_was_pl
     assert parse_record(format_record(record), game.ruleset) == record
     plies = replay_record(record)
     assert start_of(record) == game.positions[0]
-    assert [ply.number for ply in plies] == list(range(len(game.actions)))
+    assert len(plies) == len(game.actions)
     assert [ply.seat for ply in plies] == [position.seat_on_turn for position in game.positions[:-1]]
     assert tuple(ply.action for ply in plies) == game.actions
     assert tuple(ply.events for ply in plies) == game.events
-    assert tuple(ply.position for ply in plies) == game.positions[1:]
+    assert tuple(ply.after for ply in plies) == game.positions[1:]
 
 
 @given(games(rulesets=rulesets(invented=False)), st.data())

@@ -122,7 +122,7 @@ def test_a_game_remembers_its_index_its_ring_and_its_agents():
     assert (game.game_index, game.ring_index) == (3, 3)
     assert game.ring == ring_of(ORIGINAL, seed=5, ring_index=3)
     assert game.agents == ("random", "random-patch")
-    assert game.plies[0].position.offer == game.ring[:3]
+    assert game.plies[0].before.offer == game.ring[:3]
     assert game.end.finished
 
 

@@ -220,6 +220,13 @@ def test_a_run_killed_while_it_wrote_a_shard_goes_on_to_the_same_games(run, undi
     assert {name: content for name, content in contents(run.folder).items() if not name.endswith(".tmp")} == undisturbed
 
 
+def test_a_run_killed_while_it_wrote_its_first_manifest_goes_on_to_the_same_games(run, undisturbed, contents):
+    run.folder.mkdir(parents=True)
+    (run.folder / f".{NAME}.4242.tmp").write_bytes(b"{")
+    run()
+    assert {name: content for name, content in contents(run.folder).items() if not name.endswith(".tmp")} == undisturbed
+
+
 @pytest.mark.parametrize("kept", [0, 2])
 def test_a_run_killed_between_its_last_shard_and_its_manifest_is_completed(run, undisturbed, contents, kept):
     manifest = run().manifest
