@@ -3,8 +3,18 @@
 What programs read back is written by `patchstats.notation`.
 """
 
+from patchstats.render.figures import draw_quilt, quilt_figure
 from patchstats.render.story import game_text
 from patchstats.render.text import position_text, quilt_text
 from patchstats.render.tiles import PlacedTile, bonus_square, quilt_tiles
 
-__all__ = ["PlacedTile", "bonus_square", "game_text", "position_text", "quilt_text", "quilt_tiles"]
+__all__ = [
+    "PlacedTile",
+    "bonus_square",
+    "draw_quilt",
+    "game_text",
+    "position_text",
+    "quilt_figure",
+    "quilt_text",
+    "quilt_tiles",
+]

@@ -153,7 +153,7 @@ class Table:
 
     def set_leathers_aside(self) -> None:
         """When a leather is due and the quilt is full, put it out of the game (6.8)."""
-        while self.waiting and self.covered == self.ruleset.quilt:
+        while self.waiting > 0 and self.covered == self.ruleset.quilt:
             self.waiting -= 1
             self.set_aside += 1
             self.events.append(LeatherSetAside(self.seat))

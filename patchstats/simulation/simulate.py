@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -141,7 +143,9 @@ def _in_processes(spec: RunSpec, run: Path, missing: list[int], workers: int) ->
     """Play the shards in worker processes; yield the number of games of each that is finished."""
     executor = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (spec, run))
     try:
-        for future in as_completed([executor.submit(_play_in_worker, shard) for shard in missing]):
+        with _interrupts_ignored():  # workers inherit it: Ctrl-C stops this process, and they finish their shard
+            futures = [executor.submit(_play_in_worker, shard) for shard in missing]
+        for future in as_completed(futures):
             yield future.result()
     except BrokenProcessPool:
         raise RunError(f"a worker process died; the same command goes on with {run}") from None
@@ -149,16 +153,23 @@ def _in_processes(spec: RunSpec, run: Path, missing: list[int], workers: int) ->
         executor.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what a signal does
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
 #: What a worker process plays, set once when it starts.
 _worker: tuple[RunSpec, tuple[Agent, Agent], Path] | None = None
 
 
 def _start_worker(spec: RunSpec, run: Path) -> None:
-    import signal
-
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C is for the main process, which lets workers finish their shard
     global _worker  # noqa: PLW0603
     _worker = (spec, spec.make_agents(), run)
 

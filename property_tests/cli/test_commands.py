@@ -238,23 +238,31 @@ def long_simulation(script, workers):
     return [sys.executable, str(script), *arguments.split()]
 
 
+def interrupted(command, folder, moment):
+    """Start a command, interrupt it when the moment has come, and return its answer."""
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        until = time.monotonic() + 60
+        while not moment() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    return process.returncode, out, err.strip()
+
+
+INTERRUPTED = "patchstats: interrupted; what was finished is kept, and the same command goes on from there"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupted_run_says_how_to_go_on_and_does_so_to_the_same_bytes(
     tmp_path, small_shards, undisturbed, contents, workers
 ):
     command = long_simulation(small_shards, workers)
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as process:
-        shards = tmp_path / "run" / "games"
-        until = time.monotonic() + 60
-        while len(list(shards.glob("part-*"))) < workers and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.005)
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
-    assert err.strip() == "patchstats: interrupted; what was finished is kept, and the same command goes on from there"
+    shards = tmp_path / "run" / "games"
+    answer = interrupted(command, tmp_path, lambda: len(list(shards.glob("part-*"))) >= workers)
+    assert answer == (130, "", INTERRUPTED)
     left = {name: content for name, content in contents(tmp_path / "run").items() if name.endswith(".parquet")}
     assert 0 < len(left) < 20
     assert left.items() <= undisturbed.items()
@@ -262,3 +270,13 @@ def test_an_interrupted_run_says_how_to_go_on_and_does_so_to_the_same_bytes(
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout == "run\n"
     assert contents(tmp_path / "run") == undisturbed
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
+def test_a_run_interrupted_while_its_workers_start_says_so_in_one_line(tmp_path, small_shards):
+    def starting():
+        started = (tmp_path / "run" / "log.jsonl").exists()
+        time.sleep(0.3 if started else 0)
+        return started
+
+    assert interrupted(long_simulation(small_shards, 2), tmp_path, starting) == (130, "", INTERRUPTED)

@@ -141,7 +141,7 @@ def test_the_record_of_a_game_plays_that_game(runs, played):
         for index, game in enumerate(played):
             record = runs[log].record(index)
             assert record.actions == tuple(ply.action for ply in game.plies)
-            assert replay_record(record)[-1].position == game.end
+            assert replay_record(record)[-1].after == game.end
             assert (record.ring, record.agents, record.ruleset) == (game.ring, SPECS, ORIGINAL)
 
 

@@ -8,13 +8,14 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 from patchstats.notation import record_of
 from patchstats.render import PlacedTile, bonus_square, quilt_tiles
-from patchstats.render.figures import BONUS, BUTTON, LEATHER, draw_quilt, patch_colour, quilt_figure
+from patchstats.render.figures import BONUS, BUTTON, CLOTH, LEATHER, draw_quilt, patch_colour, quilt_figure
 from patchstats.render.outlines import outlines
 from patchstats.rules import Advance, Buy, Ruleset
 from patchstats.rules.cells import set_of
@@ -85,11 +86,10 @@ def faces(axes):
 
 @few
 @given(games(), st.integers(0, 1))
-def test_every_tile_is_drawn_in_its_colour_over_its_cells_and_the_bonus_is_framed(game, seat):
+def test_every_tile_is_drawn_in_its_colour_over_its_cells(game, seat):
     axes = Figure().subplots()
     tiles = quilt_tiles(game.log, seat)
-    bonus = bonus_square(game.ruleset, game.log, seat)
-    draw_quilt(axes, game.ruleset, tiles, bonus=bonus, labels=False)
+    draw_quilt(axes, game.ruleset, tiles, labels=False)
     size = game.ruleset.quilt_size
     colours = [
         shown(LEATHER if tile.patch is None else patch_colour(game.ruleset.number_of(tile.patch))) for tile in tiles
@@ -100,8 +100,6 @@ def test_every_tile_is_drawn_in_its_colour_over_its_cells_and_the_bonus_is_frame
         middles = [(cell % size + 0.5, cell // size + 0.5) for cell in range(size * size)]
         covered = piece.get_path().contains_points(middles)
         assert set_of(cell for cell, inside in enumerate(covered) if inside) == tile.cells
-    framed = [patch for patch in axes.patches if shown(patch.get_edgecolor()) == shown(BONUS)]
-    assert len(framed) == (bonus is not None)
     assert axes.get_xlim()[0] < 0 < size < axes.get_xlim()[1]
     assert axes.get_ylim()[1] < 0 < size < axes.get_ylim()[0]
 
@@ -118,6 +116,23 @@ def test_a_patch_bears_a_button_a_cell_for_its_income_or_one_with_a_number(game)
             income = game.ruleset[tile.patch].income if tile.patch else 0
             expected += income if income < tile.cells.bit_count() else 1
         assert faces(axes).count(shown(BUTTON)) == expected
+
+
+def test_a_hole_in_a_patch_shows_what_lies_below():
+    ruleset = ORIGINAL.with_changes({"patches.p33.rows": "111/101/111"})
+    figure = Figure()
+    axes = figure.subplots()
+    draw_quilt(axes, ruleset, [PlacedTile("p33", cells=0b111 | 0b101 << 9 | 0b111 << 18)], labels=False)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    pixels = canvas.buffer_rgba()
+
+    def seen(x, y):
+        across, up = axes.transData.transform((x, y))
+        return shown([pixels[len(pixels) - round(up), round(across), part] / 255 for part in range(3)])
+
+    patch = [round(255 * part) / 255 for part in patch_colour(33)]
+    assert [seen(x + 0.5, y + 0.5) for x, y in ((0, 0), (1, 1), (0, 1))] == [shown(patch), shown(CLOTH), shown(patch)]
 
 
 def test_labels_are_drawn_unless_they_are_not_wanted():
@@ -162,10 +177,22 @@ def test_a_figure_of_a_game_can_be_saved_and_says_how_the_score_comes_about(seat
     assert figure._repr_png_().startswith(b"\x89PNG")
 
 
-def test_nothing_that_is_drawn_is_cut_off():
+def test_the_square_that_won_the_bonus_is_framed_on_the_quilt_of_its_owner_alone():
+    game = play_game(ORIGINAL.with_changes({"bonus_square": 3}), RING, [1] * 60)
+    owner = game.final.bonus_owner
+    figure = quilt_figure(record_of(game.ruleset, RING, game.actions))
+    frames = [[patch for patch in axes.patches if shown(patch.get_edgecolor()) == shown(BONUS)] for axes in figure.axes]
+    assert [len(frame) for frame in frames] == [seat == owner for seat in (0, 1)]
+    box = frames[owner][0].get_path().get_extents()
+    square = bonus_square(game.ruleset, game.log, owner)
+    inside = {row * 9 + column for row in range(9) for column in range(9) if box.contains(column + 0.5, row + 0.5)}
+    assert set_of(inside) == square
+
+
+def test_nothing_that_is_drawn_is_cut_off_and_there_is_a_margin():
     figure = quilt_figure(record_of(ORIGINAL, RING, [Buy("p02", 0, 0), Advance()], agents=("random", "random")))
     figure.draw_without_rendering()
-    whole = figure.bbox
+    whole = figure.bbox.padded(-8)
     for axes in figure.axes:
         box = axes.get_tightbbox()
         assert box is not None

@@ -1,0 +1,67 @@
+"""Perft: how many sequences of actions there are, by length. Two engines that count alike know the same actions.
+
+The counts of `data/perft` were made by the reference engine; a complete action is an advance, a purchase with its
+placement, or the placing of one leather.
+"""
+
+from __future__ import annotations
+
+import csv
+from typing import NamedTuple
+
+from patchstats.notation import format_action, parse_position
+from patchstats.rules import Position
+from patchstats.rules.files import data_directory
+
+
+def perft(position: Position, depth: int) -> int:
+    """Return the number of sequences of `depth` legal actions from a position; a finished game ends its sequences.
+
+    Sequences that end before are not counted. The last action of each is counted, not played.
+
+    >>> from patchstats.rules import Ruleset
+    >>> ruleset = Ruleset.load("original")
+    >>> start = Position.start(ruleset, [patch.id for patch in ruleset.patches])
+    >>> perft(start, 0), perft(start, 1)
+    (1, 639)
+    """
+    if depth == 0:
+        return 1
+    legal = position.legal_actions
+    if depth == 1:
+        return len(legal)
+    return sum(perft(position.apply(action).position, depth - 1) for action in legal)
+
+
+def divide(position: Position, depth: int) -> dict[str, int]:
+    """Return the counts behind each first action, by its token: where two engines part, follow that one.
+
+    >>> from patchstats.rules import Ruleset
+    >>> ruleset = Ruleset.load("original")
+    >>> start = Position.start(ruleset, [patch.id for patch in ruleset.patches])
+    >>> divide(start, 1)["advance"]
+    1
+    """
+    size = position.ruleset.quilt_size
+    return {
+        format_action(action, size): perft(position.apply(action).position, depth - 1)
+        for action in position.legal_actions
+    }
+
+
+class Count(NamedTuple):
+    """A line of `data/perft/counts.csv`: what the position is, the position, and the nodes at this depth."""
+
+    name: str
+    position: Position
+    depth: int
+    nodes: int
+
+
+def known_counts() -> tuple[Count, ...]:
+    """Return the counts that are checked in."""
+    with (data_directory() / "perft" / "counts.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(
+            Count(row["name"], parse_position(row["position"]), int(row["depth"]), int(row["nodes"]))
+            for row in csv.DictReader(file)
+        )
