@@ -62,9 +62,7 @@ def test_the_whole_quilt_is_not_needed_and_surplus_cells_do_not_matter():
         pytest.param(block(0, 0, rows=6, columns=8) | {80}, id="49 cells, six rows of eight and one"),
         pytest.param(block(0, 0, rows=9, columns=6), id="nine rows of six"),
         pytest.param(block(0, 0) - {24} | block(7, 0, rows=2, columns=9), id="a square with a hole, and more"),
-        pytest.param(
-            {5 + row * 9 + column for row in range(7) for column in range(7)}, id="seven rows round the edge"
-        ),
+        pytest.param({5 + row * 9 + column for row in range(7) for column in range(7)}, id="seven rows round the edge"),
     ],
 )
 def test_covered_cells_in_any_other_arrangement_win_nothing(covered):
