@@ -1,0 +1,50 @@
+"""patchstats perft: how many sequences of actions there are, to find where two engines part."""
+
+from __future__ import annotations
+
+import click
+
+from patchstats.cli.options import chosen_ruleset, json_option, ruleset_options
+
+
+@click.command()
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    default=1,
+    show_default=True,
+    help="Lays the ring, as for game 0 of a run.",
+)
+@click.option("--position", metavar="TEXT", help="Count from this position string instead of the start.")
+@click.option("--depth", type=click.IntRange(0), required=True, help="How many actions long the sequences are.")
+@click.option("--divide", "divided", is_flag=True, help="Print the count behind each first action.")
+@ruleset_options
+@json_option
+def perft(
+    seed: int, position: str | None, depth: int, divided: bool, ruleset: str, changes: tuple[str, ...], as_json: bool
+) -> None:
+    """Count the sequences of legal actions of a length, placements of patches and of leathers included.
+
+    A right engine gives the same counts. Where it does not, --divide shows which first action to follow.
+    """
+    import json
+
+    from patchstats.conformance.perft import divide
+    from patchstats.conformance.perft import perft as count
+    from patchstats.notation import format_position, parse_position
+    from patchstats.rules import Position
+    from patchstats.simulation.game import ring_of
+
+    chosen = chosen_ruleset(ruleset, changes)
+    start = parse_position(position, chosen) if position else Position.start(chosen, ring_of(chosen, seed, 0))
+    if divided and depth == 0:
+        raise click.UsageError("--divide needs a --depth of 1 or more")
+    behind = divide(start, depth) if divided else {}
+    nodes = sum(behind.values()) if divided else count(start, depth)
+    if as_json:
+        answer = {"position": format_position(start), "depth": depth, "nodes": nodes}
+        click.echo(json.dumps({**answer, "divide": behind} if divided else answer, indent=1))
+        return
+    for token, number in behind.items():
+        click.echo(f"{token} {number}")
+    click.echo(nodes)
