@@ -44,7 +44,7 @@ def _of_function(spec: str, module_name: str, function: str) -> Agent:
     def checked(position: Position, legal: LegalActions, stream: Stream) -> Action:
         try:
             action: Action = choose(position, legal, stream)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise AgentError(f"agent {spec!r} failed: {_said(error, module.__file__)}") from error
         return action
 
@@ -57,7 +57,7 @@ def _loaded(spec: str, module_name: str) -> tuple[ModuleType, bytes]:
     importlib.invalidate_caches()
     try:
         found = importlib.util.find_spec(module_name)
-    except Exception as error:  # from a package around the module
+    except (Exception, SystemExit) as error:  # from a package around the module
         raise AgentError(f"{cannot}: {_said(error)}") from error
     if found is None:
         raise AgentError(f"{cannot}: No module named {module_name!r}, neither in this folder nor among those installed")
@@ -69,7 +69,7 @@ def _loaded(spec: str, module_name: str) -> tuple[ModuleType, bytes]:
     sys.modules[module.__name__] = module
     try:
         exec(compile(source, found.origin, "exec"), module.__dict__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(f"{cannot}: {_said(error, found.origin)}") from error
     return module, source
 
@@ -100,7 +100,7 @@ def _of_record(spec: str, path: Path, ruleset: Ruleset) -> Agent:
     return Agent(spec, sit_down, sha256=hashlib.sha256(text).hexdigest(), ring=ring)
 
 
-def _said(error: Exception, file: str | None = None) -> str:
+def _said(error: BaseException, file: str | None = None) -> str:
     """What went wrong in the user's code, in one line, and where: in the script if it passed there."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename == file] or frames

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -22,7 +23,7 @@ def verify(run: Path, games: str, progress: str) -> None:
     """
     from patchstats.simulation.verify import verify as verify_run
 
-    if games != "all" and not (games.isascii() and games.isdigit()):
+    if games != "all" and not re.fullmatch("[0-9]{1,18}", games):
         raise click.BadParameter(f"{games!r} is neither a number of games nor all", param_hint="--games")
     checked = verify_run(run, None if games == "all" else int(games), progress)
     click.echo(f"{run}: {checked} games replayed, every column right")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from patchstats.dataset.schema import LOG_LEVELS
-from patchstats.dataset.shards import sha256_of, shard_path, shard_rows, whole_file
+from patchstats.dataset.shards import whole_file
 from patchstats.errors import RunError
 
 NAME = "manifest.json"
@@ -53,18 +53,6 @@ class Manifest:
     def finished(self) -> bool:
         """Whether every game of the spec is in a shard."""
         return sum(shard.games for shard in self.shards) == int(self.spec["games"])
-
-
-def describe_shard(run: Path, shard: int, first_game: int, games: int, tables: list[str]) -> Shard:
-    """Return the manifest's entry for a shard whose files are all there. Raises RunError when one is missing."""
-    files = {}
-    for table in tables:
-        path = shard_path(run, table, shard)
-        rows = shard_rows(path)
-        if rows is None:
-            raise RunError(f"{path} is missing or cannot be read")
-        files[table] = File(rows, path.stat().st_size, sha256_of(path))
-    return Shard(shard, first_game, games, files)
 
 
 def write_manifest(run: Path, manifest: Manifest) -> None:

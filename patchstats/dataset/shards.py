@@ -6,6 +6,7 @@ A shard exists if and only if its final name does. pyarrow is used here and in `
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -39,6 +40,11 @@ def arrow_schema(columns: Sequence[Column], metadata: dict[str, Any]) -> pa.Sche
     return pa.schema(fields, metadata={METADATA_KEY: text.encode()})
 
 
+def has_schema(table: pa.Table, columns: Sequence[Column], metadata: dict[str, Any]) -> bool:
+    """Whether a table has exactly these columns and says of itself exactly this."""
+    return bool(table.schema.equals(arrow_schema(columns, metadata), check_metadata=True))
+
+
 def write_shard(path: Path, rows: Sequence[Row], columns: Sequence[Column], metadata: dict[str, Any]) -> None:
     """Write the rows as one Parquet file, the same bytes for the same rows; columns that are not asked for are left
     out.
@@ -49,7 +55,32 @@ def write_shard(path: Path, rows: Sequence[Row], columns: Sequence[Column], meta
         [{column.name: row[column.name] for column in columns} for row in rows], arrow_schema(columns, metadata)
     )
     with whole_file(path) as file:
-        pq.write_table(table, file, compression="zstd", compression_level=1, write_page_checksum=True)
+        _write(table, file)
+
+
+def rows_as_written(path: Path, columns: Sequence[Column], metadata: dict[str, Any]) -> int | None:
+    """Return how many rows a shard has, or None when a single byte of it is not as `write_shard` wrote it.
+
+    Nothing else is needed to tell: the rows that are read are written again, in memory, and the bytes compared.
+    """
+    try:
+        table = read_shard(path)
+        if not has_schema(table, columns, metadata):
+            return None
+        again = io.BytesIO()
+        _write(table, again)
+        return int(table.num_rows) if again.getvalue() == path.read_bytes() else None
+    except (OSError, RunError):
+        return None
+
+
+def _write(table: pa.Table, file: BinaryIO) -> None:
+    pq.write_table(table, file, compression="zstd", compression_level=1, write_page_checksum=True)
+
+
+def is_temporary(path: Path) -> bool:
+    """Whether a file is one that `whole_file` had not finished when its process ended."""
+    return path.name.startswith(".") and path.suffix == ".tmp"
 
 
 @contextmanager
@@ -65,14 +96,6 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def shard_rows(path: Path) -> int | None:
-    """Return how many rows a shard has, or None when there is no readable shard."""
-    try:
-        return int(pq.read_metadata(path).num_rows)
-    except (OSError, pa.ArrowException):
-        return None
 
 
 def read_shard(path: Path, columns: Sequence[str] | None = None) -> pa.Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import threading
 import time
@@ -17,14 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from patchstats.agents import Agent
-from patchstats.dataset.manifest import NAME, Manifest, describe_shard, read_manifest, write_manifest
+from patchstats.dataset.manifest import NAME, Manifest, Shard, read_manifest, write_manifest
 from patchstats.dataset.run import Run
 from patchstats.dataset.schema import LOG_LEVELS
+from patchstats.dataset.shards import is_temporary
 from patchstats.errors import AgentError, RunError
 from patchstats.rules import Ruleset
 from patchstats.simulation.progress import progress as show_progress
-from patchstats.simulation.shard import play_shard, shard_is_there
+from patchstats.simulation.shard import intact_shard, play_shard
 from patchstats.simulation.spec import RunSpec
+
+#: What the spec does not determine: times, workers, engine.
+LOG = "log.jsonl"
 
 
 def simulate(
@@ -61,36 +64,54 @@ def simulate(
     spec = RunSpec(played_with, tuple(agents), seed, games, log)  # type: ignore[arg-type]
     seated = spec.make_agents()
     run = Path(out)
-    with _explained(run):
-        fresh = _prepare(spec, run)
-        missing = [shard for shard in spec.shards if not shard_is_there(spec, run, shard)]
-        if missing:
-            try:
-                _play_shards(spec, seated, run, missing, workers, progress)
-            except AgentError:
-                if fresh and len(missing) == len(spec.shards) and not any(run.glob("*/part-*")):
-                    shutil.rmtree(run)
-                raise
-            _complete(spec, run)
-    return Run(run, read_manifest(run))
-
-
-def _prepare(spec: RunSpec, run: Path) -> bool:
-    """Make the directory ready for the run, and tell whether it is new."""
     planned = spec.manifest()
+    with _explained(run):
+        present = _manifest_there(run, planned)
+        listed = {shard.shard: shard for shard in present.shards} if present else {}
+        found = {number: intact_shard(spec, run, number, listed.get(number)) for number in spec.shards}
+        missing = [number for number, shard in found.items() if shard is None]
+        if missing:
+            created = _make_directory(run)
+            write_manifest(run, replace(planned, shards=tuple(filter(None, found.values()))))
+            try:
+                found |= _play_shards(spec, seated, run, missing, workers, progress)
+            except AgentError:
+                if present is None and not any(run.glob("*/part-*")):
+                    _unmake_directory(run, created)
+                raise
+        complete = replace(planned, shards=tuple(filter(None, found.values())))
+        if missing or complete != present:
+            write_manifest(run, complete)
+    return Run(run, complete)
+
+
+def _manifest_there(run: Path, planned: Manifest) -> Manifest | None:
+    """Return the manifest of this very run, or None for a place where a run can begin; raise RunError otherwise."""
     if (run / NAME).exists():
         present = read_manifest(run)
         _refuse_another_run(run, present, planned)
-        if present.spec != planned.spec:
-            kept = tuple(shard for shard in present.shards if shard.games == len(spec.games_of(shard.shard)))
-            write_manifest(run, replace(planned, shards=kept))
-        return False
-    if run.is_dir() and any(run.iterdir()):
+        return present
+    if run.is_dir() and not all(is_temporary(path) for path in run.iterdir()):
         raise RunError(f"{run} holds other files and no run; choose a directory that is empty or not there yet")
-    fresh = not run.exists()
+    return None
+
+
+def _make_directory(run: Path) -> list[Path]:
+    """Make the directory of the run and return those that were not there before, innermost first."""
+    created = [path for path in (run, *run.parents) if not path.exists()]
     run.mkdir(parents=True, exist_ok=True)
-    write_manifest(run, planned)
-    return fresh
+    return created
+
+
+def _unmake_directory(run: Path, created: list[Path]) -> None:
+    """Remove what was written of a run without a finished shard, and the directories that were created for it."""
+    for name in (NAME, LOG):
+        (run / name).unlink(missing_ok=True)
+    for table in LOG_LEVELS["turns"]:
+        if (run / table).is_dir():
+            (run / table).rmdir()
+    for path in created:
+        path.rmdir()
 
 
 def _refuse_another_run(run: Path, present: Manifest, planned: Manifest) -> None:
@@ -125,22 +146,26 @@ def _flat(values: Any, prefix: str = "") -> dict[str, Any]:
 
 def _play_shards(
     spec: RunSpec, agents: tuple[Agent, Agent], run: Path, missing: list[int], workers: int, progress: str
-) -> None:
+) -> dict[int, Shard]:
+    """Play the shards, here or in worker processes, and return the manifest's entries for them, by number."""
     done = spec.games - sum(len(spec.games_of(shard)) for shard in missing)
     workers = min(workers, len(missing))
     _note(run, event="start", workers=workers, engine="reference", shards_missing=len(missing))
     with show_progress(progress, "simulate", spec.games, done) as advance:
         if workers == 1:
-            for shard in missing:
-                advance(play_shard(spec, agents, run, shard))
+            shards: Iterator[Shard] = (play_shard(spec, agents, run, number) for number in missing)
         else:
-            for games in _in_processes(spec, run, missing, workers):
-                advance(games)
+            shards = _in_processes(spec, run, missing, workers)
+        played = {}
+        for shard in shards:
+            played[shard.shard] = shard
+            advance(shard.games)
     _note(run, event="end")
+    return played
 
 
-def _in_processes(spec: RunSpec, run: Path, missing: list[int], workers: int) -> Iterator[int]:
-    """Play the shards in worker processes; yield the number of games of each that is finished."""
+def _in_processes(spec: RunSpec, run: Path, missing: list[int], workers: int) -> Iterator[Shard]:
+    """Play the shards in worker processes; yield each that is finished."""
     executor = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (spec, run))
     try:
         with _interrupts_ignored():  # workers inherit it: Ctrl-C stops this process, and they finish their shard
@@ -174,26 +199,16 @@ def _start_worker(spec: RunSpec, run: Path) -> None:
     _worker = (spec, spec.make_agents(), run)
 
 
-def _play_in_worker(shard: int) -> int:
+def _play_in_worker(shard: int) -> Shard:
     assert _worker is not None, "the executor starts its workers with _start_worker"
     spec, agents, run = _worker
     return play_shard(spec, agents, run, shard)
 
 
-def _complete(spec: RunSpec, run: Path) -> None:
-    """Write the manifest with every shard in it."""
-    tables = list(LOG_LEVELS[spec.log])
-    shards = tuple(
-        describe_shard(run, shard, spec.games_of(shard).start, len(spec.games_of(shard)), tables)
-        for shard in spec.shards
-    )
-    write_manifest(run, replace(spec.manifest(), shards=shards))
-
-
 def _note(run: Path, **values: Any) -> None:
     """Add a line to the run's log of what its spec does not determine."""
     line = json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **values})
-    with (run / "log.jsonl").open("a", encoding="utf-8") as log:
+    with (run / LOG).open("a", encoding="utf-8") as log:
         log.write(line + "\n")
 
 

@@ -45,6 +45,7 @@ class RunSpec:
             raise RunError(f"two agents are needed, one a seat, such as random,random; given: {','.join(self.agents)}")
         _bounded("games", self.games, 1, GREATEST_NUMBER_OF_GAMES)
         _bounded("seed", self.seed, 0, GREATEST_SEED)
+        _bounded("games_per_shard", self.games_per_shard, 1, GREATEST_NUMBER_OF_GAMES)
         if self.log not in LOG_LEVELS:
             raise RunError(f"log {self.log!r} is none of {', '.join(LOG_LEVELS)}")
 
@@ -74,7 +75,9 @@ class RunSpec:
         """Return the spec of a run from its manifest. Raises RunError or RulesetError when it is damaged."""
         spec = manifest.spec
         try:
-            agents = tuple(agent["spec"] for agent in spec["agents"])
+            agents = tuple(agent["spec"] for agent in spec["agents"] if set(agent) == {"spec", "sha256", "ring"})
+            if not isinstance(spec["ruleset_id"], str):
+                raise TypeError(f"ruleset_id {spec['ruleset_id']!r}")
             return cls(
                 Ruleset.from_dict(manifest.ruleset, source="manifest.json: ruleset"),
                 agents,

@@ -9,8 +9,8 @@ from patchstats.dataset.manifest import Shard
 from patchstats.dataset.played import PlayedGame, replay_to_the_end
 from patchstats.dataset.rows import Row, games_row, turns_rows
 from patchstats.dataset.run import Run, open_run
-from patchstats.dataset.schema import SCHEMA_VERSION
-from patchstats.dataset.shards import sha256_of, shard_path
+from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
+from patchstats.dataset.shards import has_schema, sha256_of, shard_path
 from patchstats.errors import IllegalAction, RunError, VerificationError
 from patchstats.simulation.game import play_game, ring_of
 from patchstats.simulation.progress import progress as show_progress
@@ -65,7 +65,9 @@ def _findings(
     manifest = run.manifest
     if manifest.spec["ruleset_id"] != spec.ruleset.ruleset_id:
         yield f"manifest.json: ruleset_id {manifest.spec['ruleset_id']}, and its ruleset has {spec.ruleset.ruleset_id}"
-    if [shard.shard for shard in manifest.shards] != list(spec.shards):
+    listed = [(shard.shard, shard.first_game, shard.games, sorted(shard.files)) for shard in manifest.shards]
+    tables = sorted(LOG_LEVELS[spec.log])
+    if listed != [(shard, spec.games_of(shard).start, len(spec.games_of(shard)), tables) for shard in spec.shards]:
         yield f"manifest.json: its shards are not the {len(spec.shards)} that {spec.games} games need"
         return
     play_again = _simulated(spec) if spec.log == "summary" else _replayed(run, spec)
@@ -90,6 +92,8 @@ def _file_findings(run: Run, shard: Shard) -> Iterator[str]:
         else:
             if sha256 != file.sha256:
                 yield f"{path}: its sha256 is {sha256}, and {file.sha256} in the manifest"
+            elif path.stat().st_size != file.bytes:
+                yield f"{path}: it has {path.stat().st_size} bytes, and {file.bytes} in the manifest"
 
 
 #: Plays the game of a row of the games table again.
@@ -116,7 +120,16 @@ def _simulated(spec: RunSpec) -> _PlayAgain:
 
 def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play_again: _PlayAgain) -> Iterator[str]:
     """Play the chosen games of a shard again and compare every column of every table."""
-    rows = {table: run.shard_table(shard, table).to_pylist() for table in shard.files}
+    rows: dict[str, list[Row]] = {}
+    for table, file in shard.files.items():
+        found = run.shard_table(shard, table)
+        path = shard_path(run.path, table, shard.shard)
+        if not has_schema(found, LOG_LEVELS[spec.log][table], spec.metadata()):
+            yield f"{path}: its columns and metadata are not those of this run"
+            return
+        if found.num_rows != file.rows:
+            yield f"{path}: it has {found.num_rows} rows, and {file.rows} in the manifest"
+        rows[table] = found.to_pylist()
     path = shard_path(run.path, "games", shard.shard)
     if len(rows["games"]) != len(spec.games_of(shard.shard)):
         yield f"{path}: it has {len(rows['games'])} games, and should have {len(spec.games_of(shard.shard))}"
@@ -124,6 +137,8 @@ def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play
     turns: dict[int, list[Row]] = {}
     for row in rows.get("turns", ()):
         turns.setdefault(row["game_index"], []).append(row)
+    for game_index in turns.keys() - set(spec.games_of(shard.shard)):
+        yield f"{shard_path(run.path, 'turns', shard.shard)}: game {game_index} is not of this shard"
     for game_index in games:
         row = rows["games"][game_index - shard.first_game]
         try:

@@ -1,6 +1,5 @@
 """The manifest: what was simulated, and which files hold it."""
 
-import hashlib
 import json
 from dataclasses import asdict, replace
 
@@ -12,12 +11,10 @@ from patchstats.dataset.manifest import (
     NAME,
     File,
     Shard,
-    describe_shard,
     read_manifest,
     write_manifest,
 )
-from patchstats.dataset.schema import LOG_LEVELS, Column
-from patchstats.dataset.shards import shard_path, write_shard
+from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.errors import RunError
 from patchstats.rules import Ruleset
 from patchstats.simulation.spec import RunSpec
@@ -105,19 +102,3 @@ def test_a_directory_without_a_manifest_is_no_run(tmp_path):
 def test_a_run_is_finished_when_every_game_is_in_a_shard(shards, finished):
     manifest = replace(MANIFEST, shards=tuple(MANIFEST.shards[number] for number in shards))
     assert manifest.finished is finished
-
-
-def test_an_entry_tells_rows_bytes_and_checksum_of_each_file(tmp_path):
-    column = Column("n", "int8", "", "", "")
-    for table, rows in (("games", 3), ("turns", 7)):
-        write_shard(shard_path(tmp_path, table, 2), [{"n": n} for n in range(rows)], [column], {})
-    shard = describe_shard(tmp_path, 2, first_game=20, games=3, tables=["games", "turns"])
-    assert (shard.shard, shard.first_game, shard.games, list(shard.files)) == (2, 20, 3, ["games", "turns"])
-    for table, rows in (("games", 3), ("turns", 7)):
-        content = shard_path(tmp_path, table, 2).read_bytes()
-        assert shard.files[table] == File(rows, len(content), hashlib.sha256(content).hexdigest())
-
-
-def test_no_entry_is_made_for_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(RunError, match=r"part-00002\.parquet is missing or cannot be read"):
-        describe_shard(tmp_path, 2, first_game=20, games=3, tables=["games"])

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from patchstats.dataset.schema import Column
-from patchstats.dataset.shards import METADATA_KEY, read_shard, sha256_of, shard_path, shard_rows, write_shard
+from patchstats.dataset.shards import METADATA_KEY, read_shard, sha256_of, shard_path, write_shard
 from patchstats.errors import RunError
 
 COLUMNS = (
@@ -55,7 +55,6 @@ def test_other_rows_or_other_metadata_give_other_bytes(tmp_path, shard):
 
 def test_rows_are_read_back_as_they_were_written(shard):
     assert read_shard(shard).to_pylist() == ROWS
-    assert shard_rows(shard) == len(ROWS)
 
 
 def test_some_columns_are_read_in_the_order_they_are_asked_for(shard):
@@ -147,7 +146,6 @@ def test_a_damaged_shard_is_refused_by_its_name_and_has_no_rows(shard, how):
         read_shard(shard)
     assert str(error.value).startswith(f"{shard} cannot be read: ")
     assert "\n" not in str(error.value)
-    assert shard_rows(shard) is None
 
 
 def test_a_flipped_byte_in_the_rows_is_found_when_they_are_read(shard):
@@ -165,4 +163,3 @@ def test_a_missing_shard_is_refused_with_what_to_do(tmp_path):
         read_shard(path)
     with pytest.raises(RunError, match="cannot be read: No such file"):
         sha256_of(path)
-    assert shard_rows(path) is None
