@@ -7,9 +7,10 @@ placement, or the placing of one leather.
 from __future__ import annotations
 
 import csv
+import sys
 from typing import NamedTuple
 
-from patchstats.notation import format_action, parse_position
+from patchstats.notation import format_action, format_position, parse_position
 from patchstats.rules import Position
 from patchstats.rules.files import data_directory
 
@@ -59,9 +60,21 @@ class Count(NamedTuple):
 
 
 def known_counts() -> tuple[Count, ...]:
-    """Return the counts that are checked in."""
+    """Return the counts that are checked in; `python -m patchstats.conformance.perft` makes them again."""
     with (data_directory() / "perft" / "counts.csv").open(encoding="utf-8", newline="") as file:
         return tuple(
             Count(row["name"], parse_position(row["position"]), int(row["depth"]), int(row["nodes"]))
             for row in csv.DictReader(file)
         )
+
+
+def _main() -> None:
+    """Count again from every position that is checked in, as deep as there, and print the file anew."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(Count._fields)
+    for name, position, depth, _ in known_counts():
+        writer.writerow((name, format_position(position), depth, perft(position, depth)))
+
+
+if __name__ == "__main__":
+    _main()
