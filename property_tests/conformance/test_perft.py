@@ -19,7 +19,7 @@ def test_the_counts_are_those_that_are_checked_in(count):
     if count.nodes > CI_NODES and not NIGHTLY:
         pytest.skip("counted in the nightly profile")
     assert perft(count.position, count.depth) == count.nodes, (
-        "if the rules were meant to change: python -m patchstats.conformance.perft > new.csv, then data/perft/counts.csv"
+        "made again by: python -m patchstats.conformance.perft > new.csv, which then replaces data/perft/counts.csv"
     )
 
 
