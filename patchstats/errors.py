@@ -43,6 +43,10 @@ class IllegalAction(PatchstatsError, ValueError):
         return f"{self.reason} (clause {self.clause})"
 
 
+class RingError(PatchstatsError, ValueError):
+    """A ring that does not name every patch of its ruleset exactly once."""
+
+
 class NotationError(PatchstatsError, ValueError):
     """A text that is no position string or game record; `line` and `column` count from 1."""
 

@@ -37,6 +37,7 @@ def main() -> NoReturn:
     """
     try:
         patchstats.main(prog_name="patchstats", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(2)
@@ -50,9 +51,17 @@ def main() -> NoReturn:
     except (KeyboardInterrupt, click.Abort):
         _fail("interrupted; what was finished is kept, and the same command goes on from there", 130)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_standard_output()
         sys.exit(141)
+    except OSError as error:
+        _close_standard_output()
+        _fail(f"standard output cannot be written: {error.strerror or error}", 1)
     sys.exit(0)
+
+
+def _close_standard_output() -> None:
+    """Let nothing more be written there, not even when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, status: int) -> NoReturn:

@@ -11,6 +11,18 @@ import click
 if TYPE_CHECKING:
     from patchstats.rules import Ruleset
 
+
+class Place(click.Path):
+    """A path on the command line. An empty text is none, although Python takes it for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "":
+            self.fail("an empty text is no path", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PLACE = Place(path_type=Path)
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 progress_option: Decorator = click.option(
@@ -23,7 +35,7 @@ progress_option: Decorator = click.option(
 
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs to read.")
 
-run_argument: Decorator = click.argument("run", type=click.Path(path_type=Path))
+run_argument: Decorator = click.argument("run", type=PLACE)
 
 
 def ruleset_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -49,4 +61,9 @@ def chosen_ruleset(ruleset: str, changes: tuple[str, ...]) -> Ruleset:
     from patchstats.rules import Ruleset
     from patchstats.rules.loading import parse_change
 
-    return Ruleset.load(ruleset).with_changes(dict(map(parse_change, changes)))
+    pairs = [parse_change(change) for change in changes]
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise click.UsageError(f"--set gives {key} twice")
+    return Ruleset.load(ruleset).with_changes(dict(pairs))

@@ -8,20 +8,20 @@ from patchstats.cli.options import chosen_ruleset, json_option, ruleset_options
 
 
 @click.command()
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**64 - 1),
-    default=1,
-    show_default=True,
-    help="Lays the ring, as for game 0 of a run.",
-)
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="Lays the ring, as for game 0 of a run.  [default: 1]")
 @click.option("--position", metavar="TEXT", help="Count from this position string instead of the start.")
 @click.option("--depth", type=click.IntRange(0), required=True, help="How many actions long the sequences are.")
 @click.option("--divide", "divided", is_flag=True, help="Print the count behind each first action.")
 @ruleset_options
 @json_option
 def perft(
-    seed: int, position: str | None, depth: int, divided: bool, ruleset: str, changes: tuple[str, ...], as_json: bool
+    seed: int | None,
+    position: str | None,
+    depth: int,
+    divided: bool,
+    ruleset: str,
+    changes: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Count the sequences of legal actions of a length, placements of patches and of leathers included.
 
@@ -36,7 +36,14 @@ def perft(
     from patchstats.simulation.game import ring_of
 
     chosen = chosen_ruleset(ruleset, changes)
-    start = parse_position(position, chosen) if position else Position.start(chosen, ring_of(chosen, seed, 0))
+    if position is None:
+        start = Position.start(chosen, ring_of(chosen, 1 if seed is None else seed, 0))
+    elif seed is not None:
+        raise click.UsageError("--seed lays a ring, and --position has one already: give one of them")
+    else:
+        start = parse_position(position, chosen)
+        for fault in start.status():
+            raise click.UsageError(f"no game shows this position: {fault}")
     if divided and depth == 0:
         raise click.UsageError("--divide needs a --depth of 1 or more")
     behind = divide(start, depth) if divided else {}

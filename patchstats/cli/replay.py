@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from patchstats.cli.options import chosen_ruleset, ruleset_options
+from patchstats.cli.options import PLACE, chosen_ruleset, ruleset_options
+from patchstats.errors import NotationError, PatchstatsError, RecordError
 
 if TYPE_CHECKING:
     from patchstats.notation import GameRecord
+    from patchstats.rules import Ruleset
 
 
 @click.command()
-@click.argument("source", metavar="RUN|FILE", type=click.Path(path_type=Path))
+@click.argument("source", metavar="RUN|FILE", type=PLACE)
 @click.option("--game", type=int, help="Which game of the run.")
 @click.option("--text", "form", flag_value="text", default="text", help="Tell the game, ply by ply.  [default]")
 @click.option("--record", "form", flag_value="record", help="Print its game record, which scripted:FILE can play.")
@@ -28,24 +30,33 @@ def replay(source: Path, game: int | None, form: str, ruleset: str, changes: tup
     from patchstats.notation import format_record
     from patchstats.render import game_text
 
+    given = (ruleset, changes) != ("original", ())
     if source.is_dir():
         if game is None:
             raise click.UsageError("a run has many games: choose one with --game")
+        if given:
+            raise click.UsageError("--ruleset and --set are for a record file; a run knows its ruleset")
         record = open_run(source).record(game)
+    elif game is not None:
+        raise click.UsageError("--game is for a run; a record file holds one game")
     else:
-        if game is not None:
-            raise click.UsageError("--game is for a run; a record file holds one game")
-        record = _read(source, ruleset, changes)
-    click.echo(format_record(record) if form == "record" else game_text(record), nl=False)
+        record = _read(source, chosen_ruleset(ruleset, changes) if given else None)
+    try:
+        text = format_record(record) if form == "record" else game_text(record)
+    except RecordError as error:
+        raise PatchstatsError(f"{source}: {error}") from None
+    click.echo(text, nl=form != "record")
 
 
-def _read(file: Path, ruleset: str, changes: tuple[str, ...]) -> GameRecord:
+def _read(file: Path, ruleset: Ruleset | None) -> GameRecord:
     """The record in a file."""
     from patchstats.notation import parse_record
 
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{file} is neither a run nor a game record: {error}") from None
-    given = None if (ruleset, changes) == ("original", ()) else chosen_ruleset(ruleset, changes)
-    return parse_record(text, given)
+        return parse_record(file.read_text(encoding="utf-8"), ruleset)
+    except OSError as error:
+        raise click.UsageError(f"{file} is neither a run nor a game record: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise click.UsageError(f"{file} is neither a run nor a game record: it is no UTF-8 text") from None
+    except NotationError as error:
+        raise PatchstatsError(f"{file}: {error}") from None

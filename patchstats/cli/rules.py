@@ -1,17 +1,30 @@
-"""patchstats rules: the rulebook."""
+"""patchstats rules: the rulebook, and the cases that an engine must answer right."""
 
 from __future__ import annotations
+
+from collections.abc import Container
+from typing import TYPE_CHECKING
 
 import click
 
 from patchstats.cli.options import json_option
 
+if TYPE_CHECKING:
+    from patchstats.conformance.cases import Finding
+
 
 @click.command()
 @click.argument("numbers", metavar="[NUMBER]...", nargs=-1)
+@click.option(
+    "--cases", "run_cases", is_flag=True, help="Run the rule cases of these clauses instead of printing them."
+)
 @json_option
-def rules(numbers: tuple[str, ...], as_json: bool) -> None:
-    """Print the rulebook's clauses, all or those of some numbers such as 5.8, or of whole sections."""
+def rules(numbers: tuple[str, ...], run_cases: bool, as_json: bool) -> None:
+    """Print the rulebook's clauses, all or those of some numbers such as 5.8, or of whole sections.
+
+    With --cases play the known disputes about them and print whether each comes out right; the exit
+    status is 1 if one does not.
+    """
     import json
     import textwrap
 
@@ -20,8 +33,13 @@ def rules(numbers: tuple[str, ...], as_json: bool) -> None:
     chosen = [
         clause for clause in clauses() if not numbers or {clause.number, clause.number.split(".")[0]} & set(numbers)
     ]
-    if not chosen:
-        raise click.UsageError(f"no clause has the number {' or '.join(numbers)}")
+    known = {number for clause in clauses() for number in (clause.number, clause.number.split(".")[0])}
+    for number in numbers:
+        if number not in known:
+            raise click.UsageError(f"no clause or section of the rulebook has the number {number}")
+    if run_cases:
+        _cases({clause.number for clause in chosen}, as_json)
+        return
     if as_json:
         fields = [{"number": one.number, "title": one.title, "text": one.text, "ruling": one.ruling} for one in chosen]
         click.echo(json.dumps(fields, indent=1))
@@ -30,3 +48,39 @@ def rules(numbers: tuple[str, ...], as_json: bool) -> None:
         click.echo(f"{clause.number} {clause.title}")
         for paragraph in filter(None, (clause.text, clause.ruling)):
             click.echo(textwrap.fill(paragraph, 96, initial_indent="    ", subsequent_indent="    "))
+
+
+def _cases(numbers: Container[str], as_json: bool) -> None:
+    """Run the cases of some clauses and print them. Raises VerificationError when one is broken."""
+    import json
+
+    from patchstats.conformance.cases import load_cases, run_case
+    from patchstats.errors import VerificationError
+
+    findings = [run_case(case) for case in load_cases() if any(number in numbers for number in case.clauses)]
+    broken = [finding for finding in findings if not finding.held]
+    if as_json:
+        click.echo(json.dumps([_fields(finding) for finding in findings], indent=1))
+    else:
+        for finding in findings:
+            case = finding.case
+            held = "held" if finding.held else "broken"
+            click.echo(f"{case.id:<5} {held:<7} {', '.join(case.clauses):<19} {case.question}")
+        click.echo(f"cases held: {len(findings) - len(broken)}, broken: {len(broken)}")
+    if broken:
+        lines = [f"case {finding.case.id}: {'; '.join(finding.faults)}" for finding in broken]
+        raise VerificationError("\n".join(lines))
+
+
+def _fields(finding: Finding) -> dict[str, object]:
+    case = finding.case
+    return {
+        "id": case.id,
+        "clauses": case.clauses,
+        "question": case.question,
+        "held": finding.held,
+        "right": case.right,
+        "tempting": case.tempting,
+        "found": finding.found,
+        "faults": finding.faults,
+    }

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from patchstats.cli.options import chosen_ruleset, progress_option, ruleset_options
+from patchstats.cli.options import PLACE, chosen_ruleset, progress_option, ruleset_options
 
 
 @click.command()
 @click.option("--games", type=int, required=True, help="How many games.")
 @click.option("--seed", type=int, required=True, help="The seed; the same seed gives the same games.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="The directory of the run.")
+@click.option("--out", type=PLACE, required=True, help="The directory of the run.")
 @click.option(
     "--agents",
     metavar="A,B",

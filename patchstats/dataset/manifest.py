@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from reprlib import repr as shown
 from typing import Any
 
 from patchstats.dataset.schema import LOG_LEVELS
@@ -67,23 +68,70 @@ def read_manifest(run: Path) -> Manifest:
     path = run / NAME
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
+        _check(values, _FORM, "manifest")
         shards = tuple(
-            Shard(
-                entry["shard"],
-                entry["first_game"],
-                entry["games"],
-                {table: File(**file) for table, file in entry["files"].items()},
-            )
+            Shard(**{**entry, "files": {table: File(**file) for table, file in entry["files"].items()}})
             for entry in values["shards"]
         )
-        spec = values["spec"]
-        agents = [agent["spec"] for agent in spec["agents"]]
-        if not isinstance(spec["games"], int) or spec["log"] not in LOG_LEVELS or len(agents) != 2:
-            raise ValueError(f"games {spec['games']!r}, log {spec['log']!r}, {len(agents)} agents")
-        return Manifest(spec, values["ruleset"], values["versions"], shards)
+        return Manifest(values["spec"], values["ruleset"], values["versions"], shards)
     except OSError as error:
         raise RunError(f"{run} is no run: {NAME} in it: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RunError(
-            f"{path} is damaged ({type(error).__name__}: {error}); simulate into another directory"
-        ) from None
+    except (AttributeError, ValueError, TypeError, RecursionError) as error:
+        raise RunError(f"{path} is damaged ({error}); simulate into another directory") from None
+
+
+#: What a manifest must look like: for a table the form of each key, for a list that of its entries, else a type or a
+#: function that tells whether a value will do. The ruleset is checked by `Ruleset.from_dict`.
+_FORM: dict[str, Any] = {
+    "spec": {
+        "agents": lambda agents: isinstance(agents, list) and len(agents) == 2 and all(map(_is_agent, agents)),
+        "games": lambda games: type(games) is int and games > 0,
+        "games_per_shard": lambda games: type(games) is int and games > 0,
+        "log": lambda log: isinstance(log, str) and log in LOG_LEVELS,
+        "ruleset_id": str,
+        "seed": int,
+    },
+    "ruleset": dict,
+    "versions": {"schema": int, "behaviour": int},
+    "shards": [
+        {"shard": int, "first_game": int, "games": int, "files": lambda files: all(map(_is_file, files.values()))}
+    ],
+}
+
+
+def _is_agent(agent: Any) -> bool:
+    return (
+        isinstance(agent, dict)
+        and set(agent) == {"spec", "sha256", "ring"}
+        and isinstance(agent["spec"], str)
+        and (agent["sha256"] is None or isinstance(agent["sha256"], str))
+        and (agent["ring"] is None or all(isinstance(patch, str) for patch in agent["ring"]))
+    )
+
+
+def _is_file(file: Any) -> bool:
+    return (
+        isinstance(file, dict)
+        and set(file) == {"rows", "bytes", "sha256"}
+        and type(file["rows"]) is type(file["bytes"]) is int
+        and isinstance(file["sha256"], str)
+    )
+
+
+def _check(value: Any, form: Any, where: str) -> None:
+    """Raise ValueError or TypeError, saying where, for a value that has not the form."""
+    if isinstance(form, dict):
+        if not isinstance(value, dict) or set(value) != set(form):
+            raise ValueError(f"{where} must have the keys {', '.join(form)}")
+        for key, inner in form.items():
+            _check(value[key], inner, f"{where}.{key}")
+    elif isinstance(form, list):
+        if not isinstance(value, list):
+            raise ValueError(f"{where} must be a list")
+        for number, entry in enumerate(value):
+            _check(entry, form[0], f"{where}[{number}]")
+    elif isinstance(form, type):
+        if type(value) is not form:
+            raise ValueError(f"{where} must be of type {form.__name__}")
+    elif not form(value):
+        raise ValueError(f"{where} cannot be {shown(value)}")

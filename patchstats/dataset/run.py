@@ -121,7 +121,9 @@ def open_run(path: str | Path) -> Run:
     run = Path(path)
     manifest = read_manifest(run)
     if not manifest.finished:
-        done = sum(shard.games for shard in manifest.shards)
-        total = manifest.spec["games"]
-        raise RunError(f"{run} is not finished: {done} of {total} games; the same simulate command goes on with it")
+        there = len(list(run.glob("games/part-*.parquet")))
+        needed = -(-manifest.spec["games"] // manifest.spec["games_per_shard"])
+        raise RunError(
+            f"{run} is not finished: {there} of {needed} shards are there; the same simulate command goes on with it"
+        )
     return Run(run, manifest)

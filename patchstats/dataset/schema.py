@@ -43,7 +43,13 @@ ACTIONS = Column("actions", "binary", "", "2 bytes a ply", "the action log: ever
 
 GAMES = (
     _GAME_INDEX,
-    Column("ring_index", "int64", "", "0 to games - 1", "the index of the stream that shuffled the ring"),
+    Column(
+        "ring_index",
+        "int64",
+        "",
+        "0 to games - 1",
+        "the index of the stream that shuffled the ring, unless a record laid it",
+    ),
     Column(
         "ring",
         "binary",

@@ -35,7 +35,7 @@ from patchstats.rules.ruleset import Ruleset
 NONE = "-"
 NONE_ALONE = re.compile(r"-(?![0-9])")
 #: What may come next in a row of which so many cells are left (nine or more count as nine).
-MARKS = {longest: re.compile(f"[#1-{longest}]") for longest in range(1, 10)}
+CELL_SIGNS = {longest: re.compile(f"[#1-{longest}]") for longest in range(1, 10)}
 
 
 def format_position(position: Position) -> str:
@@ -231,7 +231,7 @@ def _read_quilt(line: Line, ruleset: Ruleset) -> int:
         column = 0
         while column < size:
             longest = min(9, size - column)
-            mark = line.take(MARKS[longest], f"# or a digit from 1 to {longest} in row {row + 1} of {size}")
+            mark = line.take(CELL_SIGNS[longest], f"# or a digit from 1 to {longest} in row {row + 1} of {size}")
             if mark == "#":
                 covered |= 1 << row * size + column
             column += 1 if mark == "#" else int(mark)

@@ -32,7 +32,7 @@ from patchstats.rules.events import (
 from patchstats.rules.ply import Ply
 from patchstats.rules.position import Position
 
-TURNS = ("", "a quarter turn", "a half turn", "three quarter turns")
+QUARTER_TURNS = ("", "a quarter turn", "a half turn", "three quarter turns")
 WIDTH = 100
 
 
@@ -71,7 +71,7 @@ def action_words(action: Action, quilt_size: int) -> str:
             return f"lays a leather on {format_cell(cell, quilt_size)}"
         case Buy(patch, orientation, cell):
             flips, turns = divmod(orientation, 4)
-            how = (", flipped" if flips else "") + (f", after {TURNS[turns]}" if turns else "")
+            how = (", flipped" if flips else "") + (f", after {QUARTER_TURNS[turns]}" if turns else "")
             return f"buys {patch} and lays it at {format_cell(cell, quilt_size)}{how}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from contextlib import suppress
 from dataclasses import dataclass
 
 
@@ -22,6 +24,9 @@ class Buy:
     orientation: int
     cell: int
 
+    def __post_init__(self) -> None:
+        _make_plain(self, "orientation", "cell")
+
 
 @dataclass(frozen=True, slots=True)
 class PlaceLeather:
@@ -29,5 +34,17 @@ class PlaceLeather:
 
     cell: int
 
+    def __post_init__(self) -> None:
+        _make_plain(self, "cell")
+
 
 Action = Advance | Buy | PlaceLeather
+
+
+def _make_plain(action: Buy | PlaceLeather, *names: str) -> None:
+    """Turn whole numbers of other kinds, such as those of numpy, into Python's; the rules judge what is no number."""
+    for name in names:
+        value = getattr(action, name)
+        if type(value) is not int:
+            with suppress(TypeError):
+                object.__setattr__(action, name, operator.index(value))

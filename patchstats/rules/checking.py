@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Mapping
+from reprlib import repr as shown
 from typing import Any
 
 from patchstats.errors import RulesetError
@@ -73,14 +74,14 @@ def _error(source_of: SourceOf, key: str, reason: str) -> RulesetError:
 
 def _label(value: Any, pattern: str, what: str, source_of: SourceOf, key: str) -> str:
     if not isinstance(value, str) or not value.isprintable() or not re.fullmatch(pattern, value):
-        raise _error(source_of, key, f"{value!r} is no {what}")
+        raise _error(source_of, key, f"{shown(value)} is no {what}")
     return value
 
 
 def _amount(value: Any, limits: tuple[int, int], source_of: SourceOf, key: str) -> int:
     least, greatest = limits
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _error(source_of, key, f"{value!r} is no whole number")
+        raise _error(source_of, key, f"{shown(value)} is no whole number")
     if not least <= value <= greatest:
         raise _error(source_of, key, f"{value} is outside {least} to {greatest}")
     return value
@@ -88,7 +89,7 @@ def _amount(value: Any, limits: tuple[int, int], source_of: SourceOf, key: str) 
 
 def _marks(values: Any, finish: int, source_of: SourceOf, key: str) -> tuple[int, ...]:
     if not isinstance(values, list | tuple):
-        raise _error(source_of, key, f"{values!r} is no list of spaces, such as [20, 26, 32]")
+        raise _error(source_of, key, f"{shown(values)} is no list of spaces, such as [20, 26, 32]")
     marks = tuple(sorted(_amount(value, (1, finish), source_of, key) for value in values))
     for first, second in itertools.pairwise(marks):
         if first == second:
@@ -111,7 +112,9 @@ def _patches(table: Any, quilt_size: int, source_of: SourceOf) -> tuple[Patch, .
         }
         rows = values["rows"]
         if not isinstance(rows, str):
-            raise _error(source_of, f"{key}.rows", f"{rows!r} is no drawing of a shape: a text such as '110/011' is")
+            raise _error(
+                source_of, f"{key}.rows", f"{shown(rows)} is no drawing of a shape: a text such as '110/011' is"
+            )
         try:
             shape = parse_shape(rows)
         except ValueError as error:

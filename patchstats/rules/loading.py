@@ -61,6 +61,8 @@ def changed_settings(settings: dict[str, Any], changes: Mapping[str, Any]) -> di
     if changes and "name" not in changes:
         result["name"] = result["name"].rstrip("*") + "*"
     for key, value in changes.items():
+        if not isinstance(key, str):
+            raise RulesetError(CHANGE, repr(key), "is no key: keys are texts such as patches.p01.cost")
         place: Any = result
         *folders, last = key.split(".")
         for folder in folders:
@@ -84,9 +86,9 @@ def parse_change(text: str) -> tuple[str, Any]:
         raise RulesetError("--set", text, "is not of the form key=value, such as patches.p21.cost=1")
     try:
         parsed = tomllib.loads(f"value = {value}")
-    except tomllib.TOMLDecodeError:
-        return key.strip(), value.strip()
-    return key.strip(), parsed["value"]
+    except (ValueError, RecursionError):  # no TOML, or a number or a nesting that is too long for Python
+        parsed = {}
+    return key.strip(), parsed["value"] if list(parsed) == ["value"] else value.strip()
 
 
 def _unknown_key(key: str, settings: Mapping[str, Any]) -> RulesetError:
@@ -130,7 +132,7 @@ def _settings(path: Path, derived: tuple[Path, ...]) -> tuple[dict[str, Any], di
         raise RulesetError(str(path), "based_on", "a ruleset cannot be based on itself")
     try:
         own = tomllib.loads(_read(path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError
         raise RulesetError(str(path), "", f"is no TOML: {error}") from None
     sources = dict.fromkeys(own, str(path))
     if isinstance(own.get("patches"), str):

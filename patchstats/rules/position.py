@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from patchstats.errors import RingError
 from patchstats.rules.actions import Action
 from patchstats.rules.events import Event
 from patchstats.rules.legal import LegalActions, why_illegal
@@ -56,10 +57,10 @@ class Position:
     def start(cls, ruleset: Ruleset, ring: Sequence[str]) -> Position:
         """Return the position before the first action (section 2).
 
-        `ring` names every patch of the ruleset once, clockwise, from any of them on. Raises ValueError otherwise.
+        `ring` names every patch of the ruleset once, clockwise, from any of them on. Raises RingError otherwise.
         """
         if sorted(ring) != sorted(patch.id for patch in ruleset.patches):
-            raise ValueError("a ring names every patch of the ruleset exactly once")
+            raise RingError("a ring names every patch of the ruleset exactly once")
         # 2.5: the neutral token stands clockwise of the start patch, which so comes last.
         behind = list(ring).index(ruleset.start_patch) + 1
         player = Player(space=0, buttons=ruleset.start_buttons)  # 2.1, 2.2

@@ -52,6 +52,9 @@ def _tile_faults(position: Position) -> Iterator[str]:
         elif places.count(patch) != 1:
             yield f"patch {patch} is {places.count(patch)} times on the ring and the quilts (1.2)"
 
+    if not any(player.patches for player in position.players) and position.ring[-1:] != (ruleset.start_patch,):
+        yield f"no patch is bought, and the start patch {ruleset.start_patch} is not the last of the ring (2.5)"
+
     track = position.leather_marks
     if list(track) != sorted(set(track) & set(ruleset.leather_marks)):
         yield f"leathers lie on the spaces {track}, which are not leather marks in rising order, each once (1.5)"
@@ -80,6 +83,11 @@ def _button_faults(position: Position) -> Iterator[str]:
     for seat, player in enumerate(position.players):
         if player.buttons < 0:
             yield f"seat {seat} has {player.buttons} buttons (5.4)"
+        if (
+            position.players[0].space == position.players[1].space == 0
+            and player.buttons != position.ruleset.start_buttons
+        ):
+            yield f"nobody has moved, and seat {seat} has {player.buttons} buttons (2.1)"
     total = position.bank + sum(player.buttons for player in position.players)
     if total != position.ruleset.button_supply:
         yield f"bank and players hold {total} buttons, and the supply is {position.ruleset.button_supply} (9.5)"

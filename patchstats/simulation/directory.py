@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -27,22 +28,19 @@ def manifest_there(run: Path, planned: Manifest) -> Manifest | None:
     return None
 
 
-def make_directory(run: Path) -> list[Path]:
-    """Make the directory of the run and return those that were not there before, innermost first."""
-    created = [path for path in (run, *run.parents) if not path.exists()]
-    run.mkdir(parents=True, exist_ok=True)
-    return created
+def absent_directories(run: Path) -> list[Path]:
+    """Return the directories that must be made for the run, innermost first."""
+    return [path for path in (run, *run.parents) if not os.path.exists(path)]
 
 
-def unmake_directory(run: Path, created: list[Path]) -> None:
-    """Remove what was written of a run without a finished shard, and the directories that were created for it."""
-    for name in (NAME, LOG):
-        (run / name).unlink(missing_ok=True)
-    for table in TABLES:
-        if (run / table).is_dir():
-            (run / table).rmdir()
-    for path in created:
-        path.rmdir()
+def clear_directory(run: Path, created: list[Path]) -> None:
+    """Remove what was written of a run without a finished shard, and the directories that were made for it."""
+    if os.path.isdir(run):
+        for name in (NAME, LOG):
+            (run / name).unlink(missing_ok=True)
+    for path in (*(run / table for table in TABLES), *created):
+        if os.path.isdir(path):
+            path.rmdir()
 
 
 def note(run: Path, **values: Any) -> None:
@@ -60,9 +58,8 @@ def _refuse_another_run(run: Path, present: Manifest, planned: Manifest) -> None
         there["games"] = asked["games"]  # a run may be extended
     differing = [key for key in sorted({*there, *asked}) if there.get(key) != asked.get(key)]
     if differing == ["games"]:
-        raise RunError(
-            f"{run} holds {there['games']} games of this run, more than {asked['games']}; nothing to simulate"
-        )
+        games = there["games"]
+        raise RunError(f"{run} is a run of {games} games, more than {asked['games']}; ask for {games} games or more")
     if differing:
         listed = "; ".join(f"{key}: {there.get(key)!r} there, {asked.get(key)!r} asked for" for key in differing)
         raise RunError(f"{run} holds another run ({listed}); choose another directory")

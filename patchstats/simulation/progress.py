@@ -8,30 +8,34 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from patchstats.errors import RunError
+
 STYLES = ("auto", "plain", "json", "off")
 
 #: Called with the number of games done since the last call.
-Advance = Callable[[int], None]
+Report = Callable[[int], None]
 
 _SECONDS_BETWEEN_LINES = 2.0
 
 
 @contextmanager
-def progress(style: str, what: str, games: int, done: int = 0) -> Iterator[Advance]:
+def progress(style: str, what: str, games: int, done: int = 0) -> Iterator[Report]:
     """Show the progress of work on so many games, of which `done` were there before.
 
     `auto` is a live bar on a terminal and plain lines elsewhere; `plain` prints a line every two seconds and one at the
     end; `json` prints the same as objects with the keys what, games, of, games_per_second and seconds_left.
     """
+    if style not in STYLES:
+        raise RunError(f"progress {style!r} is none of {', '.join(STYLES)}")
     if style == "off":
         yield lambda _: None
     elif style == "auto" and sys.stderr.isatty():
-        with _bar(what, games, done) as advance:
-            yield advance
+        with _bar(what, games, done) as report:
+            yield report
     else:
         lines = _Lines(what, games, done, as_json=style == "json")
         try:
-            yield lines.advance
+            yield lines.report
         finally:
             lines.show()
 
@@ -48,7 +52,7 @@ class _Lines:
         self.started = time.monotonic()
         self.shown = self.started
 
-    def advance(self, games: int) -> None:
+    def report(self, games: int) -> None:
         self.done += games
         if time.monotonic() - self.shown >= _SECONDS_BETWEEN_LINES and self.done < self.games:
             self.show()
@@ -73,7 +77,7 @@ class _Lines:
 
 
 @contextmanager
-def _bar(what: str, games: int, done: int) -> Iterator[Advance]:
+def _bar(what: str, games: int, done: int) -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from glob import glob
 from pathlib import Path
 
 from patchstats.agents import Agent
 from patchstats.dataset.manifest import Shard, write_manifest
 from patchstats.dataset.run import Run
-from patchstats.errors import AgentError, RunError
+from patchstats.errors import PatchstatsError, RunError
 from patchstats.rules import Ruleset
-from patchstats.simulation.directory import make_directory, manifest_there, note, unmake_directory
+from patchstats.simulation.directory import absent_directories, clear_directory, manifest_there, note
 from patchstats.simulation.processes import play_in_processes
 from patchstats.simulation.progress import progress as show_progress
 from patchstats.simulation.shard import intact_shard, play_shard
@@ -47,9 +48,15 @@ def simulate(
     Raises RunError, RulesetError or AgentError for settings that cannot be, for a directory that holds something else
     or cannot be written, and for an agent that fails.
     """
-    played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
+    if not isinstance(out, str | Path) or out == "":
+        raise RunError(f"out must be the path of a directory, not {out!r}")
+    if not isinstance(ruleset, str | Ruleset):
+        raise RunError(f"ruleset must be a ruleset, or the name, folder or file of one, not {ruleset!r}")
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise RunError(f"workers must be a whole number from 1 on, not {workers!r}")
+    if isinstance(agents, str):
+        raise RunError(f"agents must be a sequence of two spec strings, not the text {agents!r}")
+    played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
     spec = RunSpec(played_with, tuple(agents), seed, games, log)  # type: ignore[arg-type]
     seated = spec.make_agents()
     run = Path(out)
@@ -57,21 +64,34 @@ def simulate(
     with _explained(run):
         present = manifest_there(run, planned)
         listed = {shard.shard: shard for shard in present.shards} if present else {}
-        found = {number: intact_shard(spec, run, number, listed.get(number)) for number in spec.shards}
+        found: dict[int, Shard | None] = dict.fromkeys(spec.shards)
+        if present:
+            found = {number: intact_shard(spec, run, number, listed.get(number)) for number in spec.shards}
         missing = [number for number, shard in found.items() if shard is None]
         if missing:
-            created = make_directory(run)
-            write_manifest(run, replace(planned, shards=tuple(filter(None, found.values()))))
-            try:
+            with _undone_if_nothing_came_of_it(run, fresh=present is None):
+                if present is None:
+                    write_manifest(run, planned)
+                # What the manifest lists is replaced last, so that a run being extended stays the run it was till then.
+                missing.sort(key=lambda number: number in listed)
                 found |= _play_shards(spec, seated, run, missing, workers, progress)
-            except AgentError:
-                if present is None and not any(run.glob("*/part-*")):
-                    unmake_directory(run, created)
-                raise
         complete = replace(planned, shards=tuple(filter(None, found.values())))
         if missing or complete != present:
             write_manifest(run, complete)
     return Run(run, complete)
+
+
+@contextmanager
+def _undone_if_nothing_came_of_it(run: Path, *, fresh: bool) -> Iterator[None]:
+    """Make the directory of a fresh run, and clear it away when an error ends the run before its first shard."""
+    created = absent_directories(run) if fresh else []
+    try:
+        run.mkdir(parents=True, exist_ok=True)
+        yield
+    except (PatchstatsError, OSError):
+        if fresh and not glob("*/part-*", root_dir=run):
+            clear_directory(run, created)
+        raise
 
 
 def _play_shards(
@@ -81,7 +101,7 @@ def _play_shards(
     done = spec.games - sum(len(spec.games_of(shard)) for shard in missing)
     workers = min(workers, len(missing))
     note(run, event="start", workers=workers, engine="reference", shards_missing=len(missing))
-    with show_progress(progress, "simulate", spec.games, done) as advance:
+    with show_progress(progress, "simulate", spec.games, done) as report:
         if workers == 1:
             shards: Iterator[Shard] = (play_shard(spec, agents, run, number) for number in missing)
         else:
@@ -89,7 +109,7 @@ def _play_shards(
         played = {}
         for shard in shards:
             played[shard.shard] = shard
-            advance(shard.games)
+            report(shard.games)
     note(run, event="end")
     return played
 

@@ -11,8 +11,9 @@ from patchstats.dataset.rows import Row, games_row, turns_rows
 from patchstats.dataset.run import Run, open_run
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.dataset.shards import has_schema, sha256_of, shard_path
-from patchstats.errors import IllegalAction, RunError, VerificationError
+from patchstats.errors import IllegalAction, RingError, RunError, VerificationError
 from patchstats.simulation.game import play_game, ring_of
+from patchstats.simulation.progress import Report
 from patchstats.simulation.progress import progress as show_progress
 from patchstats.simulation.spec import BEHAVIOUR_VERSION, RunSpec
 
@@ -35,10 +36,12 @@ def verify(path: str | Path, games: int | None = None, progress: str = "off") ->
         raise RunError(f"{run.path} has the versions {run.manifest.versions}; this patchstats verifies {versions}")
     findings: list[str] = []
     total = spec.games
-    wanted = total if games is None else max(0, min(games, total))
+    if games is not None and games < 0:
+        raise RunError(f"games must be a whole number from 0 on, not {games!r}")
+    wanted = total if games is None else min(games, total)
     chosen = _spread(wanted, total)
-    with show_progress(progress, "verify", wanted) as advance:
-        for finding in _findings(run, spec, chosen, advance):
+    with show_progress(progress, "verify", wanted) as report:
+        for finding in _findings(run, spec, chosen, report):
             findings.append(finding)
             if len(findings) == _MOST_FINDINGS:
                 findings.append("and perhaps more: the check ended here")
@@ -59,9 +62,7 @@ def _spread(wanted: int, total: int) -> Callable[[range], list[int]]:
     return chosen
 
 
-def _findings(
-    run: Run, spec: RunSpec, chosen: Callable[[range], list[int]], advance: Callable[[int], None]
-) -> Iterator[str]:
+def _findings(run: Run, spec: RunSpec, chosen: Callable[[range], list[int]], report: Report) -> Iterator[str]:
     manifest = run.manifest
     if manifest.spec["ruleset_id"] != spec.ruleset.ruleset_id:
         yield f"manifest.json: ruleset_id {manifest.spec['ruleset_id']}, and its ruleset has {spec.ruleset.ruleset_id}"
@@ -70,7 +71,7 @@ def _findings(
     if listed != [(shard, spec.games_of(shard).start, len(spec.games_of(shard)), tables) for shard in spec.shards]:
         yield f"manifest.json: its shards are not the {len(spec.shards)} that {spec.games} games need"
         return
-    play_again = _simulated(spec) if spec.log == "summary" else _replayed(run, spec)
+    play_again = _simulated(run, spec) if spec.log == "summary" else _replayed(run, spec)
     for shard in manifest.shards:
         yield from _file_findings(run, shard)
         games = chosen(spec.games_of(shard.shard))
@@ -78,7 +79,7 @@ def _findings(
             yield from _game_findings(run, spec, shard, games, play_again)
         except RunError as error:
             yield str(error)
-        advance(len(games))
+        report(len(games))
 
 
 def _file_findings(run: Run, shard: Shard) -> Iterator[str]:
@@ -112,9 +113,14 @@ def _replayed(run: Run, spec: RunSpec) -> _PlayAgain:
     return play_again
 
 
-def _simulated(spec: RunSpec) -> _PlayAgain:
+def _simulated(run: Run, spec: RunSpec) -> _PlayAgain:
     """Let the agents play the games again."""
     agents = spec.make_agents()
+    for agent, played in zip(agents, run.spec["agents"], strict=True):
+        if agent.sha256 != played["sha256"]:
+            raise RunError(
+                f"{run.path}: the script of agent {agent.spec!r} is another one than the run was played with"
+            )
     return lambda _, game_index: play_game(spec.ruleset, agents, spec.seed, game_index)
 
 
@@ -143,7 +149,7 @@ def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play
         row = rows["games"][game_index - shard.first_game]
         try:
             game = play_again(row, game_index)
-        except (RunError, IllegalAction) as error:
+        except (RunError, RingError, IllegalAction) as error:
             yield f"{path}: game {game_index}: its actions cannot be played: {error}"
             continue
         yield from _row_findings(f"{path}: game {game_index}", row, games_row(game))

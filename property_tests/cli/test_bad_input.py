@@ -40,7 +40,7 @@ def refused(patchstats):
     ("options", "message"),
     [
         ({"agents": "random,randon"}, "agent 'randon' is unknown; did you mean random?"),
-        ({"agents": "random"}, "two agents are needed, one a seat, such as random,random; given: random"),
+        ({"agents": "random"}, "two agents are needed, one a seat, such as random,random; given 1: random"),
         ({"agents": "random,random,random"}, "two agents are needed"),
         ({"agents": ","}, "agent '' is unknown"),
         ({"agents": "random:3,random"}, "agent 'random:3': random takes no parameters"),
@@ -61,7 +61,7 @@ def refused(patchstats):
         ({"set": "leather_marks=[99]"}, "changed ruleset: leather_marks: "),
         ({"set": "start_buttons"}, "--set: start_buttons: is not of the form key=value, such as patches.p21.cost=1"),
         ({"set": "=1"}, "--set: =1: is not of the form key=value"),
-        ({"games": "-1"}, "games must be a whole number from 1 to 1000000000000, not -1"),
+        ({"games": "-1"}, "games must be a whole number from 1 to 1000000000, not -1"),
         ({"games": "0"}, "games must be a whole number from 1"),
         ({"games": "1e3"}, "Invalid value for '--games': '1e3' is not a valid integer"),
         ({"games": "9" * 5000}, "--games"),
@@ -99,7 +99,7 @@ def test_a_missing_option_is_named_with_where_to_read_on(refused, missing):
         (["replay"], "Missing argument"),
         (["replay", "nowhere"], "nowhere is neither a run nor a game record"),
         (["replay", ".", "--game", "0"], ". is no run"),
-        (["rules", "12.3"], "no clause has the number 12.3"),
+        (["rules", "12.3"], "no clause or section of the rulebook has the number 12.3"),
         (["bench", "--games", "0"], "Invalid value for '--games'"),
         ([*SIMULATE, "extra"], "unexpected extra argument (extra)"),
     ],
@@ -132,7 +132,7 @@ def test_a_directory_that_holds_another_run_is_refused_with_the_keys_that_differ
     line = refused(*simulate(agents="random-patch,random", log="summary", games="1"))
     assert "agents.0.spec: 'random' there, 'random-patch' asked for" in line
     assert "log: 'games' there, 'summary' asked for" in line
-    assert "holds 2 games of this run, more than 1" in refused(*simulate(games="1"))
+    assert "is a run of 2 games, more than 1" in refused(*simulate(games="1"))
 
 
 def test_a_damaged_manifest_is_refused(patchstats, refused):
@@ -174,7 +174,7 @@ def test_a_run_that_is_not_finished_is_refused_with_what_to_do(patchstats, refus
     manifest = json.loads(Path("run/manifest.json").read_text(encoding="utf-8"))
     Path("run/manifest.json").write_text(json.dumps({**manifest, "shards": []}), encoding="utf-8")
     for command in ("verify", "run"), ("replay", "run", "--game", "0"):
-        assert "not finished: 0 of 2 games; the same simulate command goes on with it" in refused(*command)
+        assert "not finished: 1 of 1 shards are there; the same simulate command goes on with it" in refused(*command)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_verify_says_how_many_games_were_replayed(patchstats):
     patchstats(*SIMULATE, "--out", "run")
     for arguments, games in ((), 3), (("--games", "all"), 3), (("--games", 2), 2):
         answer = patchstats("verify", "run", *arguments, "--progress", "off")
-        assert answer == (0, f"run: {games} games replayed, every column right\n", "")
+        assert answer == (0, f"run: every checksum right, {games} games replayed, every column right\n", "")
 
 
 def test_verify_of_a_run_with_a_flipped_byte_says_where_and_exits_with_1(patchstats):

@@ -168,7 +168,9 @@ def test_opening_a_run_gives_what_simulating_it_gave(runs):
 def test_a_run_that_is_not_finished_cannot_be_opened(runs, tmp_path):
     manifest = read_manifest(runs["games"].path)
     write_manifest(tmp_path, replace(manifest, shards=manifest.shards[:2]))
-    with pytest.raises(RunError, match="is not finished: 6 of 7 games; the same simulate command goes on with it"):
+    with pytest.raises(
+        RunError, match="is not finished: 0 of 3 shards are there; the same simulate command goes on with it"
+    ):
         open_run(tmp_path)
 
 

@@ -5,11 +5,12 @@ It is held against a second reading of the rules, which knows rows and columns o
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchstats.rules import Advance, Buy, PlaceLeather, Ruleset
+from patchstats.rules import Advance, Buy, PlaceLeather, Position, Ruleset
 from patchstats.testing import games, positions, rulesets, situation
 
 ORIGINAL = Ruleset.load("original")
@@ -172,3 +173,14 @@ def test_full_quilts_with_turns_left_are_reached(reach):
     for position in game.positions:
         if position.seat_on_turn is not None and not free_cells_of(position):
             assert list(position.legal_actions) == [Advance()]
+
+
+@pytest.mark.clause("5.8", "6.5")
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    ruleset = Ruleset.load("original")
+    position = Position.start(ruleset, [patch.id for patch in ruleset.patches])
+    action = Buy("p02", np.int64(1), np.uint8(70))
+    assert action == Buy("p02", 1, 70)
+    assert type(action.cell) is type(action.orientation) is int
+    assert position.apply(action).position.players[0].covered.bit_count() == 3
+    assert type(PlaceLeather(np.int8(3)).cell) is int

@@ -86,8 +86,10 @@ def test_a_folder_and_its_file_name_the_same_ruleset(folder):
         ("name", '""', "'' is no name without blanks or commas"),
         ("name", '"two words"', "'two words' is no name without blanks or commas"),
         ("name", '"a,b"', "'a,b' is no name without blanks or commas"),
+        ("name", '"bell\\u0007"', "is no name without blanks or commas"),
         ("name", "7", "7 is no name without blanks or commas"),
         ("title", '"two\\nlines"', "is no line of text"),
+        ("title", '"a bell\\u0007"', "is no line of text"),
         ("title", "7", "7 is no line of text"),
         ("patches", "[]", "1 to 255 patches by id are needed"),
         ("patches", "{}", "1 to 255 patches by id are needed"),
@@ -251,6 +253,8 @@ def test_an_unknown_ruleset_is_refused_with_the_names_of_those_there_are(name, t
 
 
 def test_a_ruleset_may_be_based_on_another_and_say_only_what_differs(folder):
+    with (folder / "ruleset.toml").open("a", encoding="utf-8") as file:
+        file.write('name = "named"\n')
     other = folder.parent / "other"
     other.mkdir()
     (other / "ruleset.toml").write_text('based_on = "../small"\nfinish = 25\n', encoding="utf-8")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from patchstats.rules import Player, Ruleset
+from patchstats.rules import Player, Position, Ruleset
 from patchstats.rules.cells import set_of
 from patchstats.testing import games, situation
 
@@ -35,7 +35,7 @@ END = replace(
     situation(ORIGINAL, spaces=(53, 53), buttons=(58, 58), top=1),
     players=(Player(space=53, buttons=58), Player(space=53, buttons=58, covered=set_of(range(5)), leathers=5)),
 )
-START = situation(ORIGINAL, ring=IDS)
+START = Position.start(ORIGINAL, IDS)
 
 
 def with_player(position, seat, **changes):
@@ -55,6 +55,10 @@ def fault(clause, what, position, *said):
 
 
 FAULTS = [
+    fault("2.5", "a ring that begins elsewhere", replace(START, ring=START.ring[::-1]), "p01 is not the last"),
+    fault(
+        "2.1", "more buttons at the start", replace(with_player(START, 1, buttons=6), bank=151), "seat 1 has 6 buttons"
+    ),
     fault("1.3", "before the start", with_player(GOOD, OWNER, space=-1), "stands on space -1"),
     fault(
         "1.3",

@@ -17,6 +17,7 @@ from patchstats.dataset.manifest import NAME, read_manifest, write_manifest
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.dataset.shards import METADATA_KEY
 from patchstats.errors import AgentError, PatchstatsError, RunError
+from patchstats.simulation import processes
 from patchstats.simulation import shard as shard_module
 from patchstats.simulation.spec import BEHAVIOUR_VERSION, RunSpec
 
@@ -198,7 +199,7 @@ def test_a_run_broken_off_anywhere_goes_on_to_the_same_bytes(run, undisturbed, c
     finished = {name: content for name, content in contents(run.folder).items() if name.endswith(".parquet")}
     assert len(finished) == 2 * (games // 7)
     assert finished.items() <= undisturbed.items()
-    with pytest.raises(RunError, match="is not finished"):
+    with pytest.raises(RunError, match=r"is not finished|is no run"):
         open_run(run.folder)
     mend()
     before = times(run.folder)
@@ -284,7 +285,8 @@ def test_a_run_broken_off_while_it_grew_goes_on_to_the_same_bytes(run, undisturb
     mend = plays_before(games, KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
         run()
-    assert read_manifest(run.folder).finished is False
+    still = read_manifest(run.folder)
+    assert (still.spec["games"], still.finished) == (10, True)
     mend()
     run()
     assert contents(run.folder) == undisturbed
@@ -308,7 +310,7 @@ def test_a_run_reached_by_any_way_has_the_same_bytes(tmp_path_factory, simulate,
 def test_fewer_games_are_refused_and_nothing_is_changed(run):
     run()
     before = times(run.folder)
-    with pytest.raises(RunError, match=f"{run.folder} holds 17 games of this run, more than 16; nothing to simulate"):
+    with pytest.raises(RunError, match=f"{run.folder} is a run of 17 games, more than 16; ask for 17 games or more"):
         run(games=16)
     assert times(run.folder) == before
 
@@ -408,8 +410,8 @@ def test_a_directory_that_cannot_be_written_is_refused_and_nothing_is_left(tmp_p
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"games": 0}, "games must be a whole number from 1 to 1000000000000, not 0"),
-        ({"games": -1}, "games must be a whole number from 1 to 1000000000000, not -1"),
+        ({"games": 0}, "games must be a whole number from 1 to 1000000000, not 0"),
+        ({"games": -1}, "games must be a whole number from 1 to 1000000000, not -1"),
         ({"games": 10**12 + 1}, "games must be a whole number"),
         ({"games": 1.5}, "games must be a whole number .* not 1.5"),
         ({"games": True}, "games must be a whole number .* not True"),
@@ -420,7 +422,7 @@ def test_a_directory_that_cannot_be_written_is_refused_and_nothing_is_left(tmp_p
         ({"workers": 1.0}, "workers must be a whole number from 1 on, not 1.0"),
         ({"workers": True}, "workers must be a whole number from 1 on, not True"),
         ({"log": "everything"}, "log 'everything' is none of summary, games, turns"),
-        ({"agents": ["random"]}, "two agents are needed, one a seat, such as random,random; given: random"),
+        ({"agents": ["random"]}, "two agents are needed, one a seat, such as random,random; given 1: random"),
         ({"agents": ["random"] * 3}, "two agents are needed"),
         ({"agents": ["random", "randon"]}, "agent 'randon' is unknown; did you mean random"),
         ({"ruleset": "orignal"}, "orignal: no such ruleset"),
@@ -498,3 +500,32 @@ def test_an_agent_that_fails_in_a_directory_with_finished_games_leaves_them(run,
         run(**FAILING)
     after = contents(run.folder)
     assert {name: after[name] for name in before if name != NAME} == {n: c for n, c in before.items() if n != NAME}
+
+
+def test_an_agent_that_fails_while_a_run_grows_leaves_the_run_as_it_was(run, failing_agent, contents):
+    failing_agent.game = -1
+    run(**FAILING, games=5)
+    before = contents(run.folder)
+    failing_agent.game, failing_agent.seated = 0, -1
+    with pytest.raises(AgentError):
+        run(**FAILING)
+    assert open_run(run.folder).spec["games"] == 5
+    assert before.items() <= contents(run.folder).items()
+
+
+def test_more_shards_than_workers_have_in_hand_are_all_played(tmp_path, simulate, contents, monkeypatch):
+    monkeypatch.setattr(processes, "SHARDS_IN_HAND", 1)
+    for workers in (1, 2):
+        simulate(**{**SETTINGS, "games": 60}, out=tmp_path / str(workers), workers=workers)
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("agents", "random"), ("agents", ["random", 5]), ("ruleset", 5), ("log", ["games"]), ("out", None), ("out", "")],
+)
+def test_a_setting_of_another_type_is_refused_and_named(tmp_path, simulate, setting, value):
+    settings = {**SETTINGS, "out": tmp_path / "run", setting: value}
+    with pytest.raises(RunError, match=setting):
+        simulate(**settings)
+    assert list(tmp_path.iterdir()) == []

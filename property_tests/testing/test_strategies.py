@@ -87,7 +87,19 @@ def test_games_of_every_manner_are_drawn(reach):
         lambda game: all(isinstance(action, Advance | PlaceLeather) for action in game.actions),
         lambda game: sum(isinstance(action, Buy) for action in game.actions) > 20,
         lambda game: any(isinstance(action, Buy) for action in game.actions[-3:]),
-        lambda game: game.ruleset.name == "original" and game.final.score(0) > -50,
+    )
+
+
+def test_rich_buyers_and_densely_packed_quilts_are_drawn_by_the_shipped_rulesets(reach):
+    def most_buttons_of_a_buyer(game):
+        return max(
+            (ply.before.players[ply.seat].buttons for ply in game.plies if isinstance(ply.action, Buy)), default=0
+        )
+
+    reach(
+        games(rulesets=rulesets(invented=False)),
+        lambda game: most_buttons_of_a_buyer(game) > 52,
+        lambda game: max(player.covered.bit_count() for player in game.final.players) > 68,
     )
 
 
