@@ -15,7 +15,7 @@ from patchstats.dataset.played import replay_to_the_end
 from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.dataset.shards import read_shard, shard_path
 from patchstats.errors import IllegalAction, RulesetError, RunError
-from patchstats.notation import GameRecord, record_of
+from patchstats.notation import GameRecord, result_of
 from patchstats.rules import Ruleset
 
 if TYPE_CHECKING:
@@ -85,7 +85,14 @@ class Run:
             raise RunError("its ring does not hold every patch once")
         ring = tuple(patches[number - 1].id for number in row["ring"])
         plies = replay_to_the_end(self.ruleset, ring, row["actions"])
-        return record_of(self.ruleset, ring, [ply.action for ply in plies], (row["agent_0"], row["agent_1"]))
+        return GameRecord(
+            ruleset=self.ruleset,
+            ring=ring,
+            actions=tuple(ply.action for ply in plies),
+            seats=tuple(ply.seat for ply in plies),
+            result=result_of(plies[-1].after),
+            agents=(row["agent_0"], row["agent_1"]),
+        )
 
     def shard_table(self, shard: Shard, table: str, columns: Sequence[str] | None = None) -> pa.Table:
         """Return one shard of a table as Arrow holds it. Raises RunError when its file is missing or damaged."""
