@@ -103,6 +103,8 @@ class Run:
         if there is None:
             raise RunError(f"{self.path} was simulated with --log {self.spec['log']}, which writes no table of {table}")
         names = [column.name for column in there]
+        if columns is not None and not columns:
+            raise RunError(f"columns is empty; leave it out for all columns, or name some of {', '.join(names)}")
         for column in columns or ():
             if column not in names:
                 raise RunError(f"the {table} of {self.path} have no column {column!r}; there are {', '.join(names)}")

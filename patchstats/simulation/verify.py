@@ -27,6 +27,8 @@ def verify(path: str | Path, games: int | None = None, progress: str = "off") ->
     are played again from their action logs (those of a summary run by their agents), and every column of every table is
     compared with what the game gives.
 
+    With `games` 0 none is, and the files alone are checked.
+
     Raises VerificationError with a line for each finding (the first 20), and RunError when there is no finished run.
     """
     run = open_run(path)

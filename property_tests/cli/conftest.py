@@ -31,14 +31,3 @@ def patchstats(monkeypatch, capsys, tmp_path):
         return Answer(exit_.value.code, out, err)
 
     return patchstats
-
-
-@pytest.fixture(scope="session")
-def contents():
-    """A function: the bytes of every file in a folder by its name, but for the log of what no spec determines."""
-
-    def contents(folder):
-        files = (path for path in folder.rglob("*") if path.is_file() and path.name != "log.jsonl")
-        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-    return contents

@@ -200,3 +200,9 @@ def test_a_missing_shard_is_named_when_the_frame_is_asked_for(tmp_path):
     path.unlink()
     with pytest.raises(RunError, match=f"{path} is missing"):
         open_run(run.path).games()
+
+
+@pytest.mark.parametrize("table", ["games", "turns"])
+def test_an_empty_choice_of_columns_is_refused(runs, table):
+    with pytest.raises(RunError, match="columns is empty"):
+        getattr(runs["turns"], table)(columns=[])

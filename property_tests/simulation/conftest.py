@@ -1,4 +1,4 @@
-"""Runs of a few games that have several shards all the same, and what their files hold."""
+"""Runs of a few games that have several shards all the same."""
 
 from functools import partial
 
@@ -18,14 +18,3 @@ def simulate():
             return patchstats.simulate(**settings)
 
     return simulate
-
-
-@pytest.fixture(scope="session")
-def contents():
-    """A function: the bytes of every file in a folder by its name, but for the log of what no spec determines."""
-
-    def contents(folder):
-        files = (path for path in folder.rglob("*") if path.is_file() and path.name != "log.jsonl")
-        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-    return contents
