@@ -25,7 +25,8 @@ class RulesetError(PatchstatsError, ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.source, self.key, self.reason) if part)
+        line = ": ".join(part for part in (self.source, self.key, self.reason) if part)
+        return "\\n".join(line.splitlines())  # a key that a user wrote may hold anything
 
 
 class IllegalAction(PatchstatsError, ValueError):

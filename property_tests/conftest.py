@@ -12,6 +12,8 @@ PROFILES = {
     "ci": {"max_examples": 40, "derandomize": True, "database": None},
     "dev": {"max_examples": 100},
     "nightly": {"max_examples": 2000, "print_blob": True},
+    # The examples of ci, without the search for a smaller one: enough to see that a broken rule is noticed.
+    "mutants": {"max_examples": 40, "derandomize": True, "database": None, "phases": [Phase.explicit, Phase.generate]},
 }
 for name, profile in PROFILES.items():
     settings.register_profile(
@@ -21,7 +23,11 @@ for name, profile in PROFILES.items():
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--clause", metavar="NUMBER", help="only tests of this clause (5.6) or section (5) of the rulebook"
+        "--clause",
+        metavar="NUMBER",
+        action="append",
+        default=[],
+        help="only tests of this clause (5.6) or section (5) of the rulebook; may be given several times",
     )
 
 
@@ -30,9 +36,9 @@ def pytest_configure(config):
     if chosen not in PROFILES:
         raise pytest.UsageError(f"HYPOTHESIS_PROFILE={chosen}: no such profile; there are {', '.join(PROFILES)}")
     settings.load_profile(chosen)
-    wanted = config.getoption("--clause")
-    if wanted is not None and not any(_is_part_of(clause.number, wanted) for clause in clauses()):
-        raise pytest.UsageError(f"--clause {wanted}: no such clause; `patchstats rules` prints them all")
+    for wanted in config.getoption("--clause"):
+        if not any(_is_part_of(clause.number, wanted) for clause in clauses()):
+            raise pytest.UsageError(f"--clause {wanted}: no such clause; `patchstats rules` prints them all")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -43,9 +49,11 @@ def pytest_collection_modifyitems(config, items):
         if not known.issuperset(numbers):
             raise pytest.UsageError(f"{item.nodeid} names a clause that is not in the rulebook: {numbers}")
     wanted = config.getoption("--clause")
-    if wanted is not None:
+    if wanted:
         left_out = [
-            item for item, numbers in held.items() if not any(_is_part_of(number, wanted) for number in numbers)
+            item
+            for item, numbers in held.items()
+            if not any(_is_part_of(number, one) for number in numbers for one in wanted)
         ]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]

@@ -18,12 +18,26 @@ if TYPE_CHECKING:
 @click.option(
     "--cases", "run_cases", is_flag=True, help="Run the rule cases of these clauses instead of printing them."
 )
+@click.option(
+    "--coverage",
+    "run_mutants",
+    is_flag=True,
+    help="Break these clauses on purpose and tell which tests and cases notice; in a checkout only.",
+)
+@click.option("--workers", type=click.IntRange(1), help="Processes of --coverage.  [default: one a processor]")
 @json_option
-def rules(numbers: tuple[str, ...], run_cases: bool, as_json: bool) -> None:
+def rules(numbers: tuple[str, ...], run_cases: bool, run_mutants: bool, workers: int | None, as_json: bool) -> None:
     """Print the rulebook's clauses, all or those of some numbers such as 5.8, or of whole sections.
+
+    Under the text of a clause stands how it is read where texts leave something open, and then who says so.
 
     With --cases play the known disputes about them and print whether each comes out right; the exit
     status is 1 if one does not.
+
+    With --coverage run, for each clause, the tests and cases that bear its mark against misreadings of
+    it, and print what notices them and after how many examples. A clause is held when one of its
+    misreadings is noticed; the exit status is 1 if a clause that can be tested is not held, or if a
+    misreading is not noticed.
     """
     import json
     import textwrap
@@ -37,16 +51,27 @@ def rules(numbers: tuple[str, ...], run_cases: bool, as_json: bool) -> None:
     for number in numbers:
         if number not in known:
             raise click.UsageError(f"no clause or section of the rulebook has the number {number}")
+    if run_cases and run_mutants:
+        raise click.UsageError("--cases and --coverage are two questions; ask one at a time")
+    if workers is not None and not run_mutants:
+        raise click.UsageError("--workers goes with --coverage")
+    if run_mutants:
+        from patchstats.cli.coverage import print_coverage
+
+        print_coverage([clause.number for clause in chosen], workers, as_json)
+        return
     if run_cases:
         _cases({clause.number for clause in chosen}, as_json)
         return
     if as_json:
-        fields = [{"number": one.number, "title": one.title, "text": one.text, "ruling": one.ruling} for one in chosen]
-        click.echo(json.dumps(fields, indent=1))
+        click.echo(json.dumps([clause._asdict() for clause in chosen], indent=1))
         return
     for clause in chosen:
         click.echo(f"{clause.number} {clause.title}")
-        for paragraph in filter(None, (clause.text, clause.ruling)):
+        doubt = "" if clause.confidence == "high" else f", {clause.confidence} confidence"
+        sources = f"Sources ({clause.standing}{doubt}): {clause.sources}"
+        untestable = clause.untestable and f"Untestable: {clause.untestable}"
+        for paragraph in filter(None, (clause.text, clause.ruling, sources, untestable)):
             click.echo(textwrap.fill(paragraph, 96, initial_indent="    ", subsequent_indent="    "))
 
 

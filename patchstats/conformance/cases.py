@@ -132,7 +132,7 @@ def load_cases(folder: Path | None = None) -> tuple[Case, ...]:
     for path in sorted((folder or data_directory() / "cases").glob("*.toml")):
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise PatchstatsError(f"{path}: cannot be read as TOML: {error}") from None
         if list(content) != ["case"] or not isinstance(content["case"], list):
             raise PatchstatsError(f"{path}: a file of cases holds [[case]] tables and nothing else")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Move the token one space beyond the other token, for a button a space (section 4)."""
+    """Move the token one space beyond the other token, for a button a space (section 4); no space is chosen (4.4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Buy:
 
 @dataclass(frozen=True, slots=True)
 class PlaceLeather:
-    """Lay a leather just gained on the empty `cell` of the quilt (6.5)."""
+    """Lay a leather just gained on the empty `cell` of the quilt (6.5), which may be a hole of one cell (6.9)."""
 
     cell: int
 

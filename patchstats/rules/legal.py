@@ -94,7 +94,7 @@ class LegalActions(Sequence[Action]):
             if position.waiting:
                 self._leathers = free  # 6.5, 6.7
             else:
-                self._advances = (Advance(),)  # 4.6
+                self._advances = (Advance(),)  # 4.6, and with a full quilt 8.3
                 self.purchases = Placements(_ways_to_buy(position, player.buttons, free))
 
     def __len__(self) -> int:

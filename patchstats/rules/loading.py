@@ -178,7 +178,7 @@ def _read_patches(path: Path) -> tuple[dict[str, dict[str, Any]], dict[str, str]
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise RulesetError(str(path), "", f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise RulesetError(str(path), "", "is no UTF-8 text") from None
+    except (OSError, ValueError) as error:  # a ValueError for a zero byte in the name
+        raise RulesetError(str(path), "", f"cannot be read: {getattr(error, 'strerror', error)}") from None

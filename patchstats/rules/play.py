@@ -124,7 +124,7 @@ class Table:
         self.ring = self.ring[place + 1 :] + self.ring[:place]
 
     def move_to(self, space: int) -> None:
-        """Move the token, at most to the finish (4.5, 5.11); it lies on top of the other if that is there (3.2)."""
+        """Move the token, at most to the finish (4.5, 5.11); it lies on the other if that is there (3.2, 5.12)."""
         start = self.space
         self.space = min(space, self.ruleset.finish)
         self.top = self.seat

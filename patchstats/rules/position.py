@@ -84,7 +84,10 @@ class Position:
 
     @property
     def seat_on_turn(self) -> int | None:
-        """The seat that acts now, or None when the game is over."""
+        """The seat that acts now, worked out afresh after each action (3.3), or None when the game is over.
+
+        A token on the finish is never behind, so that its seat takes no more turns (3.4).
+        """
         if self.finished:
             return None
         if self.waiting:
@@ -96,7 +99,7 @@ class Position:
 
     @property
     def offer(self) -> tuple[str, ...]:
-        """The ids of the patches that may be chosen: the next ones on the ring, or what is left (5.1, 5.2)."""
+        """The ids of the patches that may be chosen: the next ones on the ring or what is left, if any (5.1 to 5.3)."""
         return self.ring[: self.ruleset.offer_size]
 
     @property
@@ -107,7 +110,8 @@ class Position:
     def apply(self, action: Action) -> Outcome:
         """Play an action: return the new position and what happened, in the order it happened.
 
-        Raises IllegalAction, with the clause that forbids it, for an action that is not legal; nothing changes then.
+        Raises IllegalAction, with the clause that forbids it, for an action that is not legal; nothing changes then
+        (5.13).
 
         >>> from patchstats.rules import Advance
         >>> ruleset = Ruleset.load("original")
@@ -139,9 +143,10 @@ class Position:
         return (self.ruleset.quilt & ~self.players[seat].covered).bit_count()
 
     def score(self, seat: int) -> int:
-        """Buttons, plus the bonus, less the penalty for each empty cell (9.1); may be negative (9.3).
+        """Buttons, plus the bonus (7.4), less the penalty for each empty cell (9.1); may be negative (9.3).
 
-        The score is that of the game as it stands; it is final when the game is over.
+        Printed incomes do not count (9.2). The score is that of the game as it stands; it is final when the game is
+        over.
         """
         bonus = self.ruleset.bonus_points if self.bonus_owner == seat else 0
         return self.players[seat].buttons + bonus - self.ruleset.empty_cell_penalty * self.empty_cells(seat)

@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from patchstats.rules import Position, Ruleset
+from patchstats.rules import Ruleset
 from patchstats.rules.loading import shipped_rulesets
 from patchstats.rules.shapes import Shape, normalised
 from patchstats.testing.games import Game, play_game
@@ -69,6 +69,7 @@ def rings(ruleset: Ruleset) -> SearchStrategy[tuple[str, ...]]:
     """Draw the ids of all patches of a ruleset in any order, as `Position.start` takes them.
 
     >>> from hypothesis import given, settings
+    >>> from patchstats.rules import Position
     >>> original = Ruleset.load("original")
     >>> @settings(max_examples=5)
     ... @given(rings(original))
@@ -95,19 +96,6 @@ def games(*, rulesets: SearchStrategy[Ruleset] | None = None) -> SearchStrategy[
     >>> every_patch_is_bought_at_most_once()
     """
     return _games(_rulesets() if rulesets is None else rulesets)
-
-
-def positions(*, rulesets: SearchStrategy[Ruleset] | None = None) -> SearchStrategy[Position]:
-    """Draw positions that a game can show, the start and the end included, by one of these `rulesets`.
-
-    >>> from hypothesis import given, settings
-    >>> @settings(max_examples=5)
-    ... @given(positions())
-    ... def nobody_is_on_turn_when_the_game_is_over(position):
-    ...     assert (position.seat_on_turn is None) == position.finished
-    >>> nobody_is_on_turn_when_the_game_is_over()
-    """
-    return _positions(_rulesets() if rulesets is None else rulesets)
 
 
 #: Under a name that the arguments of the strategies above do not hide.
@@ -202,9 +190,3 @@ def _games(draw: DrawFn, rulesets: SearchStrategy[Ruleset]) -> Game:
     ring = draw(rings(ruleset))
     lists = [st.lists(numbers, min_size=least, max_size=80) for least in (0, 40) for numbers in MANNERS]
     return play_game(ruleset, ring, draw(st.one_of(lists)))
-
-
-@st.composite
-def _positions(draw: DrawFn, rulesets: SearchStrategy[Ruleset]) -> Position:
-    game = draw(_games(rulesets))
-    return game.positions[draw(st.integers(0, len(game.positions) - 1))]

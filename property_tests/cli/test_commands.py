@@ -125,6 +125,16 @@ def test_rules_prints_every_clause_or_those_asked_for(patchstats):
     assert printed == [clause._asdict() for clause in clauses() if clause.number == "5.8"]
 
 
+def test_rules_prints_who_says_so_under_each_clause(patchstats):
+    for clause in clauses():
+        printed = " ".join(patchstats("rules", clause.number).out.split())
+        medium = {"high": "", "medium": ", medium confidence"}[clause.confidence]
+        paragraphs = [clause.text, clause.ruling, f"Sources ({clause.standing}{medium}): {clause.sources}"]
+        if clause.untestable:
+            paragraphs.append(f"Untestable: {clause.untestable}")
+        assert printed == " ".join([clause.number, clause.title, *filter(None, paragraphs)])
+
+
 def test_rulesets_lists_what_is_shipped(patchstats):
     lines = patchstats("rulesets").out.splitlines()
     assert [line.split()[:2] for line in lines] == [[n, Ruleset.load(n).ruleset_id] for n in shipped_rulesets()]

@@ -17,7 +17,7 @@ from patchstats.notation import (
     replay_record,
 )
 from patchstats.rules import Ruleset
-from patchstats.testing import play_game, positions, rulesets
+from patchstats.testing import damaged_texts, play_game, positions, rulesets
 
 ORIGINAL = Ruleset.load("original")
 RING = tuple(f"p{number:02}" for number in range(1, 34))
@@ -25,30 +25,6 @@ GAME = play_game(ORIGINAL, RING, [7, 0, 11, 1, 1, 5, 0, 3, 1, 400, 1, 1, 1, 2, 8
 RECORD = format_record(record_of(ORIGINAL, RING, GAME.actions, ("random", 'scripted:"a b"')))
 POSITIONS = [format_position(position) for position in GAME.positions]
 NOTHING_OF_OURS = st.text() | st.text("advnceleathr@/p0123456789=;,-# \n")
-
-
-@st.composite
-def damaged(draw, texts):
-    """A text in which here and there something is left out, written twice, or replaced."""
-    text = draw(texts)
-    for _ in range(draw(st.integers(1, 3))):
-        start = draw(st.integers(0, len(text)))
-        end = min(len(text), start + draw(st.integers(0, 5)))
-        likely = st.text("0123456789-,;/#=@ \nabep", max_size=2)
-        text = (
-            text[:start] + draw(st.sampled_from(["", text[start:end] * 2]) | likely | st.text(max_size=2)) + text[end:]
-        )
-    return text
-
-
-@st.composite
-def damaged_lines(draw, text):
-    """A text in which lines are left out, written twice, or swapped."""
-    lines = text.splitlines()
-    for _ in range(draw(st.integers(1, 3))):
-        first, second = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
-        lines[first : first + 1] = draw(st.sampled_from([[], [lines[first]] * 2, [lines[second]]]))
-    return "\n".join(lines)
 
 
 def outcome(parse, text):
@@ -74,14 +50,14 @@ def played(record):
         return None
 
 
-@given(damaged(st.sampled_from(["advance", "leather@d7", "p21/3@e5"])) | NOTHING_OF_OURS, st.integers(3, 11))
+@given(damaged_texts(st.sampled_from(["advance", "leather@d7", "p21/3@e5"])) | NOTHING_OF_OURS, st.integers(3, 11))
 def test_a_damaged_token_is_refused_or_is_another_token(text, size):
     action = outcome(partial(parse_action, quilt_size=size), text)
     if not isinstance(action, NotationError):
         assert format_action(action, size) == text.rstrip(" \t\r\n")
 
 
-@given(damaged(st.sampled_from(POSITIONS)) | NOTHING_OF_OURS)
+@given(damaged_texts(st.sampled_from(POSITIONS)) | NOTHING_OF_OURS)
 def test_a_damaged_position_is_refused_or_is_another_position_that_can_be_asked_about(text):
     position = outcome(parse_position, text)
     if not isinstance(position, NotationError):
@@ -92,7 +68,7 @@ def test_a_damaged_position_is_refused_or_is_another_position_that_can_be_asked_
 
 @given(
     positions(rulesets=rulesets(shipped=False)).flatmap(
-        lambda p: st.tuples(st.just(p), damaged(st.just(format_position(p))))
+        lambda p: st.tuples(st.just(p), damaged_texts(format_position(p)))
     )
 )
 def test_the_same_holds_for_a_position_of_an_invented_ruleset(drawn):
@@ -102,7 +78,7 @@ def test_the_same_holds_for_a_position_of_an_invented_ruleset(drawn):
         assert parse_position(format_position(position), original.ruleset) == position
 
 
-@given(damaged(st.just(RECORD)) | damaged_lines(RECORD) | NOTHING_OF_OURS)
+@given(damaged_texts(RECORD) | NOTHING_OF_OURS)
 def test_a_damaged_record_is_refused_by_the_reader_or_by_the_rules_or_is_another_game(text):
     record = outcome(parse_record, text)
     if isinstance(record, NotationError):
@@ -114,7 +90,7 @@ def test_a_damaged_record_is_refused_by_the_reader_or_by_the_rules_or_is_another
 
 def test_damage_reaches_every_way_out(reach):
     """Else the properties above might hold for want of cases."""
-    texts = damaged(st.just(RECORD)) | damaged_lines(RECORD)
+    texts = damaged_texts(RECORD)
 
     def end_of(text):
         record = outcome(parse_record, text)
@@ -123,5 +99,5 @@ def test_damage_reaches_every_way_out(reach):
     reach(texts, lambda text: end_of(text) == "refused")
     reach(texts, lambda text: end_of(text) == "forbidden")
     reach(texts, lambda text: text != RECORD and end_of(text) == "played")
-    texts = damaged(st.sampled_from(POSITIONS))
+    texts = damaged_texts(st.sampled_from(POSITIONS))
     reach(texts, lambda text: text not in POSITIONS and not isinstance(outcome(parse_position, text), NotationError))

@@ -149,7 +149,7 @@ def test_a_purchase_runs_in_the_order_of_the_rulebook():
     assert (after.waiting, after.seat_on_turn) == (1, 0)
 
 
-@pytest.mark.clause("5.5")
+@pytest.mark.clause("5.5", "7.2")
 @given(games())
 def test_no_purchase_leaves_the_order_of_the_rulebook(game):
     order = {Paid: 0, Placed: 1, BonusWon: 2, Moved: 3, Income: 4, LeatherTaken: 4, Finished: 5, LeatherSetAside: 6}

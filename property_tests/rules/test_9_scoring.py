@@ -50,7 +50,7 @@ def test_the_bonus_and_the_penalty_are_those_of_the_ruleset(seat):
     assert position.score(1 - seat) == (50 - 3, 60 - 6)[1 - seat]
 
 
-@pytest.mark.clause("9.1", "9.3")
+@pytest.mark.clause("9.1", "9.3", "7.3")
 @given(games())
 def test_the_score_counts_every_cell_of_the_quilt_that_is_not_covered(game):
     ruleset = game.ruleset
