@@ -35,7 +35,7 @@ def test_a_clause_is_shown_with_the_tests_the_cases_and_the_mutants_that_hold_it
     assert status == 0
     assert (clause["clause"], clause["held"]) == ("4.4", True)
     assert "property_tests/rules/test_4_advance.py::test_an_advance_leaves_no_choice_of_space" in clause["tests"]
-    assert "A09" in clause["cases"]
+    assert "A08" in clause["cases"]
     assert [mutant["name"] for mutant in clause["mutants"]] == [mutant.name for mutant in mutants]
     assert all(mutant["noticed_by"] for mutant in clause["mutants"])
     assert err.splitlines() == [f"4.4 {mutant.name}: noticed" for mutant in mutants]
