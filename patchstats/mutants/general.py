@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -129,10 +129,19 @@ def _try(tests: Sequence[str], seconds: dict[str, float], bench: Workbench, slip
 def main(files: tuple[str, ...], workers: int) -> None:
     """Try the slips in some FILES, by default in all of patchstats/rules; exit status 1 if one survives that is not
     listed with a reason."""
+    try:
+        unexplained = _try_all(files, workers)
+    except PatchstatsError as error:
+        raise click.ClickException(str(error)) from None
+    sys.exit(1 if unexplained else 0)
+
+
+def _try_all(files: tuple[str, ...], workers: int) -> int:
+    """Try the slips in some files, print what survives, and return how much of it is not explained."""
     checkout = find_checkout()
     reasons = equivalents(checkout)
     slips = [slip for file in files or rule_files(checkout) for slip in slips_in(checkout, file)]
-    counts: dict[str, Any] = dict.fromkeys(("killed", "equivalent", "unexplained"), 0)
+    counts = dict.fromkeys(("killed", "equivalent", "unexplained"), 0)
     seconds = {test.id: test.seconds for test in unbroken(checkout, TESTS, workers)}
     for verdict in try_slips(checkout, slips, seconds, workers):
         slip = verdict.slip
@@ -142,7 +151,7 @@ def main(files: tuple[str, ...], workers: int) -> None:
             click.echo(f"{slip.file}: {'equivalent' if known else 'survives'}\n  - {slip.old}\n  + {slip.new}")
     killed = counts["killed"] / max(len(slips), 1)
     click.echo(f"slips: {len(slips)}, {', '.join(f'{name}: {count}' for name, count in counts.items())} ({killed:.1%})")
-    sys.exit(1 if counts["unexplained"] else 0)
+    return counts["unexplained"]
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from patchstats.errors import VerificationError
 
-COPIED = ("pyproject.toml", "patchstats", "data", "property_tests")
+COPIED = ("pyproject.toml", "patchstats", "data", "docs", "property_tests")
 #: What holds the rules. Other folders test other parts of the package.
 TESTS = ("property_tests/rules", "property_tests/games", "property_tests/conformance", "property_tests/testing")
 #: The exit status of pytest when it finds no test.
