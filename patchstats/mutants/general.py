@@ -112,14 +112,18 @@ def equivalents(checkout: Path) -> dict[tuple[str, str, str], str]:
 def try_slips(
     checkout: Path, slips: Iterable[Slip], seconds: dict[str, float], workers: int, tests: Sequence[str] = TESTS
 ) -> Iterator[Verdict]:
-    """Run the tests on each slip until the first notices, the cheapest first by these `seconds`."""
-    return on_workbenches(checkout, partial(_try, tests, seconds), slips, workers)
+    """Run the tests on each slip until the first notices: first those that noticed others, then the cheapest by these
+    `seconds`.
+    """
+    return on_workbenches(checkout, partial(_try, tests, dict(seconds)), slips, workers)
 
 
 def _try(tests: Sequence[str], seconds: dict[str, float], bench: Workbench, slip: Slip) -> Verdict:
     with bench.broken(slip.file, slip.text):
         findings = bench.run(tests, stop="any", seconds=seconds, timeout=SECONDS)
     failed = findings.failed()
+    if failed is not None:
+        seconds[failed.id] = min(seconds.get(failed.id, 0.0), 0.0) - 1  # the more it has noticed, the sooner it is run
     return Verdict(slip, failed.id if failed else findings.trouble)
 
 
