@@ -279,9 +279,9 @@ def test_a_patch_need_not_touch_another():
         pytest.param(0, None, "leaves the quilt", id="nowhere"),
         pytest.param(0, 37, "overlaps covered cells", id="its last cell covered"),
         pytest.param(0, 40, "overlaps covered cells", id="its first cell covered"),
-        pytest.param(8, 0, "orientation 8", id="a ninth orientation"),
-        pytest.param(-1, 0, "orientation -1", id="a negative orientation"),
-        pytest.param(None, 0, "orientation None", id="no orientation"),
+        pytest.param(8, 0, "orientation 8 is none of 0 to 7 ", id="a ninth orientation"),
+        pytest.param(-1, 0, "orientation -1 is none of 0 to 7 ", id="a negative orientation"),
+        pytest.param(None, 0, "orientation None is none of 0 to 7 ", id="no orientation"),
     ],
 )
 def test_a_patch_lies_inside_the_quilt_on_empty_cells(orientation, cell, reason):
