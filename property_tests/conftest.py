@@ -41,6 +41,15 @@ def pytest_configure(config):
             raise pytest.UsageError(f"--clause {wanted}: no such clause; `patchstats rules` prints them all")
 
 
+def pytest_sessionstart(session):
+    """Compile the engine before xdist starts its workers, each of which would do so."""
+    if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
+        from patchstats.kernel.engine import compile_engine, engine_is_compiled
+
+        if not engine_is_compiled():
+            compile_engine()
+
+
 def pytest_collection_modifyitems(config, items):
     """Refuse numbers that are not in the rulebook, and leave only the clause that was asked for."""
     known = {clause.number for clause in clauses()}

@@ -18,11 +18,13 @@ class Entry:
     """An agent that can be named: how its spec is written, a line about it, and how it is made.
 
     `make` gets the whole spec, what follows its first colon (empty when there is none) and the ruleset to be played.
+    `compiled` says whether the compiled engine plays it, too.
     """
 
     usage: str
     line: str
     make: Callable[[str, str, Ruleset], Agent]
+    compiled: bool = False
 
 
 def _plain(choose: Choose) -> Callable[[str, str, Ruleset], Agent]:
@@ -41,11 +43,13 @@ AGENTS: dict[str, Entry] = {
         "random",
         "every complete legal action is equally likely",
         _plain(choose_any),
+        compiled=True,
     ),
     "random-patch": Entry(
         "random-patch",
         "the advance and each buyable patch are equally likely, then each placement of the chosen patch",
         _plain(choose_patch_first),
+        compiled=True,
     ),
     "scripted": Entry(
         "scripted:FILE or scripted:module:function",
@@ -53,6 +57,15 @@ AGENTS: dict[str, Entry] = {
         scripted,
     ),
 }
+
+
+def is_compiled(spec: str) -> bool:
+    """Whether the compiled engine plays the agent of this spec, too.
+
+    >>> is_compiled("random"), is_compiled("scripted:game.txt")
+    (True, False)
+    """
+    return spec in AGENTS and AGENTS[spec].compiled
 
 
 def make_agent(spec: str, ruleset: Ruleset) -> Agent:

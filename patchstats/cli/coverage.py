@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 
 import click
 
+from patchstats.cli.options import processors
 from patchstats.errors import VerificationError
 from patchstats.mutants.catalogue import find_checkout
 from patchstats.mutants.coverage import Coverage, Verdict, covered
@@ -19,7 +19,7 @@ def print_coverage(numbers: Sequence[str], workers: int | None, as_json: bool) -
     Raises VerificationError when nothing holds one of them, or a mutant goes unnoticed, and PatchstatsError outside of
     a checkout.
     """
-    coverages = covered(find_checkout(), numbers, workers or os.cpu_count() or 1, _tell)
+    coverages = covered(find_checkout(), numbers, workers or processors(), _tell)
     verdicts = [verdict for coverage in coverages for verdict in coverage.verdicts]
     gaps = [f"clause {one.clause.number} is not held: no mutant of it is noticed" for one in coverages if not one.held]
     missed = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,9 +34,24 @@ progress_option: Decorator = click.option(
     help="How progress is shown on standard error; auto is a bar on a terminal and plain lines elsewhere.",
 )
 
+engine_option: Decorator = click.option(
+    "--engine",
+    type=click.Choice(["auto", "kernel", "reference"]),
+    default="auto",
+    show_default=True,
+    help="The compiled engine (kernel), the reference engine, or (auto) the compiled one where it can.",
+)
+
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs to read.")
 
 run_argument: Decorator = click.argument("run", type=PLACE)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def ruleset_options(command: Callable[..., Any]) -> Callable[..., Any]:

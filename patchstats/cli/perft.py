@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from patchstats.cli.options import chosen_ruleset, json_option, ruleset_options
+from patchstats.cli.options import chosen_ruleset, engine_option, json_option, ruleset_options
 
 
 @click.command()
@@ -12,6 +12,7 @@ from patchstats.cli.options import chosen_ruleset, json_option, ruleset_options
 @click.option("--position", metavar="TEXT", help="Count from this position string instead of the start.")
 @click.option("--depth", type=click.IntRange(0), required=True, help="How many actions long the sequences are.")
 @click.option("--divide", "divided", is_flag=True, help="Print the count behind each first action.")
+@engine_option
 @ruleset_options
 @json_option
 def perft(
@@ -19,6 +20,7 @@ def perft(
     position: str | None,
     depth: int,
     divided: bool,
+    engine: str,
     ruleset: str,
     changes: tuple[str, ...],
     as_json: bool,
@@ -29,8 +31,7 @@ def perft(
     """
     import json
 
-    from patchstats.conformance.perft import divide
-    from patchstats.conformance.perft import perft as count
+    from patchstats.conformance.perft import counter, divide
     from patchstats.notation import format_position, parse_position
     from patchstats.rules import Position
     from patchstats.simulation.game import ring_of
@@ -46,7 +47,8 @@ def perft(
             raise click.UsageError(f"no game shows this position: {fault}")
     if divided and depth == 0:
         raise click.UsageError("--divide needs a --depth of 1 or more")
-    behind = divide(start, depth) if divided else {}
+    count = counter(chosen, engine)
+    behind = divide(start, depth, count) if divided else {}
     nodes = sum(behind.values()) if divided else count(start, depth)
     if as_json:
         answer = {"position": format_position(start), "depth": depth, "nodes": nodes}

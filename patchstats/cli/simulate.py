@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
-from patchstats.cli.options import PLACE, chosen_ruleset, progress_option, ruleset_options
+from patchstats.cli.options import PLACE, chosen_ruleset, engine_option, processors, progress_option, ruleset_options
 
 
 @click.command()
@@ -29,7 +28,8 @@ from patchstats.cli.options import PLACE, chosen_ruleset, progress_option, rules
     show_default=True,
     help="A row a game; the same with its actions, so that it can be replayed; also a row a ply.",
 )
-@click.option("--workers", type=int, default=None, help="How many processes play.  [default: one a processor]")
+@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@engine_option
 @progress_option
 def simulate(
     games: int,
@@ -40,6 +40,7 @@ def simulate(
     changes: tuple[str, ...],
     log: str,
     workers: int | None,
+    engine: str,
     progress: str,
 ) -> None:
     """Simulate games and write them as Parquet tables.
@@ -57,14 +58,8 @@ def simulate(
         agents=agents.split(","),
         ruleset=chosen_ruleset(ruleset, changes),
         log=log,
-        workers=_processors() if workers is None else workers,
+        workers=processors() if workers is None else workers,
         progress=progress,
+        engine=engine,
     )
     click.echo(run.path)
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
+from patchstats.errors import PatchstatsError
 from patchstats.notation import format_action, format_position, parse_position
-from patchstats.rules import Position
+from patchstats.rules import Position, Ruleset
 from patchstats.rules.files import data_directory
 
 
@@ -34,7 +36,26 @@ def perft(position: Position, depth: int) -> int:
     return sum(perft(position.apply(action).position, depth - 1) for action in legal)
 
 
-def divide(position: Position, depth: int) -> dict[str, int]:
+#: Counts the sequences of a length from a position.
+Counter = Callable[[Position, int], int]
+
+
+def counter(ruleset: Ruleset, engine: str) -> Counter:
+    """Return what counts for an engine: `kernel`, `reference`, or `auto`, the compiled one where it can.
+
+    Raises PatchstatsError when the compiled engine is asked for and cannot serve the ruleset.
+    """
+    if engine == "reference":
+        return perft
+    from patchstats.kernel.engine import count_sequences, why_not
+
+    reason = why_not(ruleset)
+    if reason and engine == "kernel":
+        raise PatchstatsError(f"the compiled engine cannot count this: {reason}")
+    return perft if reason else count_sequences
+
+
+def divide(position: Position, depth: int, count: Counter = perft) -> dict[str, int]:
     """Return the counts behind each first action, by its token: where two engines part, follow that one.
 
     >>> from patchstats.rules import Ruleset
@@ -45,7 +66,7 @@ def divide(position: Position, depth: int) -> dict[str, int]:
     """
     size = position.ruleset.quilt_size
     return {
-        format_action(action, size): perft(position.apply(action).position, depth - 1)
+        format_action(action, size): count(position.apply(action).position, depth - 1)
         for action in position.legal_actions
     }
 

@@ -11,44 +11,96 @@ from pathlib import Path
 from typing import NamedTuple
 
 from patchstats.agents import make_agent
-from patchstats.rules import Ruleset
-from patchstats.simulation.game import play_game
+from patchstats.kernel.engine import Player, compile_engine, count_sequences
+from patchstats.rules import Position, Ruleset
+from patchstats.simulation.game import play_game, ring_of
 from patchstats.simulation.simulate import simulate
+
+#: For one game of the reference engine so many are played by the compiled one, and so many are written by it.
+KERNEL_GAMES, KERNEL_RUNS = 100, 40
+PERFT_DEPTH = 3
 
 
 class Figure(NamedTuple):
-    """Games a second of CPU time of one core: what was measured, and the median, least and greatest of the rounds."""
+    """How much is done a second: what was measured and in which unit, and the median, least and greatest of the rounds.
+
+    A unit of CPU is a second of CPU time of one core, one of wall time a second on the clock. `ratio` is the median of
+    the kernel's figure divided by the reference engine's of the same round, where both do the same, else 0.
+    """
 
     what: str
+    unit: str
     median: float
     least: float
     most: float
+    ratio: float
 
 
-def measure(games: int, rounds: int) -> list[Figure]:
-    """Play so many games in each of several rounds, in every way that is measured, and return the figures."""
+class _Way(NamedTuple):
+    """One thing to measure: what it does in a round, how much that is, and the clock."""
+
+    run: Callable[[int], float]
+    clock: Callable[[], float]
+    unit: str
+    like: str = ""
+
+
+def measure(games: int, rounds: int, workers: int) -> list[Figure]:
+    """Let the reference engine play so many games in each of several rounds, in every way that is measured, and the
+    compiled engine in proportion more; return the figures.
+    """
     ruleset = Ruleset.load("original")
+    compile_engine()
+    cpu, wall = time.process_time, time.perf_counter
+    games_of_cpu, games_of_wall = "games/s of CPU", f"games/s of wall time, {workers} workers"
     with tempfile.TemporaryDirectory() as folder:
-        ways: dict[str, Callable[[int], None]] = {
-            "play random": partial(_play, ruleset, "random", games),
-            "play random-patch": partial(_play, ruleset, "random-patch", games),
-            "simulate --log games": partial(_simulate, Path(folder), "games", games),
-            "simulate --log turns": partial(_simulate, Path(folder), "turns", games),
-        }
+        ways: dict[str, _Way] = {}
+        for agent in ("random", "random-patch"):
+            ways[f"reference, {agent}"] = _Way(partial(_play, ruleset, agent, games), cpu, games_of_cpu)
+            kernel = partial(_play_compiled, Player(ruleset, (agent, agent)), games * KERNEL_GAMES)
+            ways[f"kernel, {agent}"] = _Way(kernel, cpu, games_of_cpu, like=f"reference, {agent}")
+        start = Position.start(ruleset, ring_of(ruleset, seed=1, ring_index=0))
+        ways["kernel, perft"] = _Way(partial(_count, start), cpu, "leaves/s of CPU")
+        for log in ("games", "turns"):
+            for engine, number in (("reference", games), ("kernel", games * KERNEL_RUNS)):
+                run = partial(_simulate, Path(folder), log, engine, number, workers if engine == "kernel" else 1)
+                clock, unit = (wall, games_of_wall) if engine == "kernel" else (cpu, games_of_cpu)
+                ways[f"{engine}, simulate --log {log}"] = _Way(run, clock, unit)
         rates: dict[str, list[float]] = {what: [] for what in ways}
         for number in range(rounds):
             for what, way in ways.items():
-                started = time.process_time()
-                way(number)
-                rates[what].append(games / (time.process_time() - started))
-    return [Figure(what, statistics.median(found), min(found), max(found)) for what, found in rates.items()]
+                started = way.clock()
+                done = way.run(number)
+                rates[what].append(done / (way.clock() - started))
+    return [
+        Figure(
+            what,
+            way.unit,
+            statistics.median(rates[what]),
+            min(rates[what]),
+            max(rates[what]),
+            statistics.median(map(float.__truediv__, rates[what], rates[way.like])) if way.like else 0.0,
+        )
+        for what, way in ways.items()
+    ]
 
 
-def _play(ruleset: Ruleset, spec: str, games: int, seed: int) -> None:
+def _play(ruleset: Ruleset, spec: str, games: int, seed: int) -> float:
     agent = make_agent(spec, ruleset)
     for game_index in range(games):
         play_game(ruleset, (agent, agent), seed, game_index)
+    return games
 
 
-def _simulate(folder: Path, log: str, games: int, seed: int) -> None:
-    simulate(games=games, seed=seed, out=folder / f"{log}-{seed}", log=log)
+def _play_compiled(player: Player, games: int, seed: int) -> float:
+    player.play(seed, first=0, count=games)
+    return games
+
+
+def _count(position: Position, _: int) -> float:
+    return count_sequences(position, PERFT_DEPTH)
+
+
+def _simulate(folder: Path, log: str, engine: str, games: int, workers: int, seed: int) -> float:
+    simulate(games=games, seed=seed, out=folder / f"{log}-{engine}-{seed}", log=log, engine=engine, workers=workers)
+    return games

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -14,26 +14,21 @@ from pathlib import Path
 from patchstats.agents import Agent
 from patchstats.dataset.manifest import Shard
 from patchstats.errors import RunError
+from patchstats.simulation.pool import finished_ones
 from patchstats.simulation.shard import play_shard
 from patchstats.simulation.spec import RunSpec
-
-#: How many shards a worker process has before it, so that memory does not grow with the number of games.
-SHARDS_IN_HAND = 4
 
 
 def play_in_processes(spec: RunSpec, run: Path, missing: list[int], workers: int) -> Iterator[Shard]:
     """Play the shards in worker processes; yield each that is finished."""
     executor = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (spec, run))
+
+    def submit(shard: int) -> Future[Shard]:
+        with _interrupts_ignored():  # workers inherit it: Ctrl-C stops this process, and they finish their shard
+            return executor.submit(_play_in_worker, shard)
+
     try:
-        waiting: set[Future[Shard]] = set()
-        for shard in missing:
-            with _interrupts_ignored():  # workers inherit it: Ctrl-C stops this process, and they finish their shard
-                waiting.add(executor.submit(_play_in_worker, shard))
-            if len(waiting) == SHARDS_IN_HAND * workers:
-                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in finished)
-        for future in as_completed(waiting):
-            yield future.result()
+        yield from finished_ones(submit, missing, workers)
     except BrokenProcessPool:
         raise RunError(f"a worker process died; the same command goes on with {run}") from None
     finally:

@@ -40,6 +40,12 @@ def progress(style: str, what: str, games: int, done: int = 0) -> Iterator[Repor
             lines.show()
 
 
+def say(style: str, text: str) -> None:
+    """Tell something in a line, or, in the style `json`, in an object with the key message."""
+    if style != "off":
+        print(json.dumps({"message": text}) if style == "json" else text, file=sys.stderr, flush=True)
+
+
 class _Lines:
     """Prints a line now and then."""
 

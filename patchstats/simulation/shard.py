@@ -25,9 +25,9 @@ def play_shard(spec: RunSpec, agents: tuple[Agent, Agent], run: Path, shard: int
         tables["games"].append(games_row(game))
         if "turns" in tables:
             tables["turns"] += turns_rows(game)
-    for table, columns in _games_last(spec):
+    for table, columns in games_last(spec):
         write_shard(shard_path(run, table, shard), tables[table], columns, spec.metadata())
-    return _entry(spec, run, shard, {table: len(rows) for table, rows in tables.items()})
+    return listed_shard(spec, run, shard, {table: len(rows) for table, rows in tables.items()})
 
 
 def intact_shard(spec: RunSpec, run: Path, shard: int, listed: Shard | None) -> Shard | None:
@@ -38,7 +38,7 @@ def intact_shard(spec: RunSpec, run: Path, shard: int, listed: Shard | None) -> 
     """
     try:
         if listed is not None and listed.games == len(spec.games_of(shard)):
-            found = _entry(spec, run, shard, {table: file.rows for table, file in listed.files.items()})
+            found = listed_shard(spec, run, shard, {table: file.rows for table, file in listed.files.items()})
             return found if found == listed else None
         rows = {}
         for table, columns in LOG_LEVELS[spec.log].items():
@@ -46,12 +46,12 @@ def intact_shard(spec: RunSpec, run: Path, shard: int, listed: Shard | None) -> 
             if there is None:
                 return None
             rows[table] = there
-        return _entry(spec, run, shard, rows) if rows["games"] == len(spec.games_of(shard)) else None
+        return listed_shard(spec, run, shard, rows) if rows["games"] == len(spec.games_of(shard)) else None
     except (RunError, KeyError):
         return None
 
 
-def _entry(spec: RunSpec, run: Path, shard: int, rows: dict[str, int]) -> Shard:
+def listed_shard(spec: RunSpec, run: Path, shard: int, rows: dict[str, int]) -> Shard:
     """The manifest's entry for the files of a shard, which have so many rows."""
     files = {}
     for table in LOG_LEVELS[spec.log]:
@@ -62,6 +62,6 @@ def _entry(spec: RunSpec, run: Path, shard: int, rows: dict[str, int]) -> Shard:
     return Shard(shard, games.start, len(games), files)
 
 
-def _games_last(spec: RunSpec) -> list[tuple[str, tuple[Column, ...]]]:
+def games_last(spec: RunSpec) -> list[tuple[str, tuple[Column, ...]]]:
     """The tables in the order they are written: the games file is the last, so that it stands for the whole shard."""
     return sorted(LOG_LEVELS[spec.log].items(), key=lambda table: table[0] == "games")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from patchstats.agents import Agent, make_agent
+from patchstats.agents import Agent, is_compiled, make_agent
 from patchstats.dataset.manifest import Manifest
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.errors import RunError
@@ -16,6 +16,10 @@ from patchstats.streams import GREATEST_SEED
 BEHAVIOUR_VERSION = 1
 
 GREATEST_NUMBER_OF_GAMES = 10**9
+
+#: How many games a shard holds unless another number is asked for: a second's work or less for the compiled engine, and
+#: for agents that it does not know so few that little is lost when a run is broken off.
+GAMES_PER_SHARD, GAMES_PER_SHARD_OF_SCRIPTS = 20_000, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class RunSpec:
         seed: the key of every random stream, 0 to 2**64 - 1.
         games: how many games.
         log: what is written: `summary`, `games` or `turns`.
-        games_per_shard: how many games a shard holds; the last one may hold fewer.
+        games_per_shard: how many games a shard holds, the last one perhaps fewer; 0 for what suits the agents.
 
     Raises RunError for numbers out of bounds and for an unknown level of logging.
     """
@@ -38,7 +42,7 @@ class RunSpec:
     seed: int
     games: int
     log: str = "games"
-    games_per_shard: int = 1000
+    games_per_shard: int = 0
 
     def __post_init__(self) -> None:
         if len(self.agents) != 2 or not all(isinstance(agent, str) for agent in self.agents):
@@ -48,6 +52,9 @@ class RunSpec:
             )
         _bounded("games", self.games, 1, GREATEST_NUMBER_OF_GAMES)
         _bounded("seed", self.seed, 0, GREATEST_SEED)
+        if self.games_per_shard == 0:
+            compiled = all(map(is_compiled, self.agents))
+            object.__setattr__(self, "games_per_shard", GAMES_PER_SHARD if compiled else GAMES_PER_SHARD_OF_SCRIPTS)
         _bounded("games_per_shard", self.games_per_shard, 1, GREATEST_NUMBER_OF_GAMES)
         if not isinstance(self.log, str) or self.log not in LOG_LEVELS:
             raise RunError(f"log {self.log!r} is none of {', '.join(LOG_LEVELS)}")

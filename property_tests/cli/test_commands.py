@@ -152,16 +152,27 @@ def test_agents_lists_every_agent_with_a_line(patchstats):
     }
 
 
-def test_bench_prints_games_a_second_of_each_way_to_play(patchstats):
+def test_bench_prints_how_fast_each_engine_does_what_and_how_many_times_as_fast_the_kernel_is(patchstats):
     figures = json.loads(patchstats("bench", "--games", 2, "--rounds", 1, "--json").out)
     assert [figure["what"] for figure in figures] == [
-        "play random",
-        "play random-patch",
-        "simulate --log games",
-        "simulate --log turns",
+        "reference, random",
+        "kernel, random",
+        "reference, random-patch",
+        "kernel, random-patch",
+        "kernel, perft",
+        "reference, simulate --log games",
+        "kernel, simulate --log games",
+        "reference, simulate --log turns",
+        "kernel, simulate --log turns",
     ]
     assert all(figure["least"] == figure["median"] == figure["most"] > 0 for figure in figures)
-    assert len(patchstats("bench", "--games", 1, "--rounds", 2).out.splitlines()) == 5
+    assert [round(figure["ratio"], 6) for figure in figures[:4]] == [
+        0,
+        round(figures[1]["median"] / figures[0]["median"], 6),
+        0,
+        round(figures[3]["median"] / figures[2]["median"], 6),
+    ]
+    assert len(patchstats("bench", "--games", 1, "--rounds", 2).out.splitlines()) == 10
 
 
 @pytest.mark.parametrize("command", ["simulate", "verify", "replay", "rules", "rulesets", "agents", "bench"])
@@ -244,7 +255,7 @@ def undisturbed(tmp_path_factory, small_shards, contents):
 
 
 def long_simulation(script, workers):
-    arguments = f"simulate --games 400 --seed 3 --out run --progress off --workers {workers}"
+    arguments = f"simulate --games 400 --seed 3 --out run --progress off --engine reference --workers {workers}"
     return [sys.executable, str(script), *arguments.split()]
 
 

@@ -150,8 +150,10 @@ def test_a_damaged_shard_is_refused_by_its_name_and_has_no_rows(shard, how):
 
 def test_a_flipped_byte_in_the_rows_is_found_when_they_are_read(shard):
     content = shard.read_bytes()
-    # The first column chunk begins behind the four bytes that mark the format.
-    for place in range(40, 400, 40):
+    group = pq.read_metadata(shard).row_group(0)
+    for chunk in map(group.column, range(group.num_columns)):
+        first = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+        place = first + chunk.total_compressed_size - 1  # the last byte of its last page
         shard.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
         with pytest.raises(RunError, match="cannot be read"):
             read_shard(shard)

@@ -280,6 +280,7 @@ def test_a_patch_need_not_touch_another():
         pytest.param(0, 37, "overlaps covered cells", id="its last cell covered"),
         pytest.param(0, 40, "overlaps covered cells", id="its first cell covered"),
         pytest.param(8, 0, "orientation 8 is none of 0 to 7 ", id="a ninth orientation"),
+        pytest.param(10**6, 0, "orientation 1000000 is none of 0 to 7 ", id="an orientation far beyond"),
         pytest.param(-1, 0, "orientation -1 is none of 0 to 7 ", id="a negative orientation"),
         pytest.param(None, 0, "orientation None is none of 0 to 7 ", id="no orientation"),
     ],

@@ -130,8 +130,8 @@ def test_length_truth_indices_iteration_and_membership_agree(position):
     assert list(reversed(legal)) == listed[::-1]
     assert all(action in legal for action in listed)
     assert all(legal.index(action) == place for place, action in enumerate(listed[:5]))
-    for index in (len(legal), -len(legal) - 1):
-        with pytest.raises(IndexError):
+    for index in (len(legal), len(legal) + 7, -len(legal) - 1):
+        with pytest.raises(IndexError, match=f"no legal action {index}; there are {len(legal)}$"):
             legal[index]
 
 
@@ -145,7 +145,7 @@ def test_the_purchases_are_those_on_the_list_and_can_be_told_by_patch(position):
     assert [purchases[index] for index in range(-len(listed), len(listed))] == listed + listed
     assert purchases[1:7:2] == listed[1:7:2]
     for index in (len(listed), -len(listed) - 1):
-        with pytest.raises(IndexError):
+        with pytest.raises(IndexError, match=f"no placement {index}; there are {len(listed)}$"):
             purchases[index]
     assert purchases.patches == tuple(dict.fromkeys(action.patch for action in listed))
     for patch in [*position.ruleset.ways_to_lay, "nothing"]:

@@ -17,7 +17,7 @@ from patchstats.dataset.manifest import NAME, read_manifest, write_manifest
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.dataset.shards import METADATA_KEY
 from patchstats.errors import AgentError, PatchstatsError, RunError
-from patchstats.simulation import processes
+from patchstats.simulation import pool
 from patchstats.simulation import shard as shard_module
 from patchstats.simulation.spec import BEHAVIOUR_VERSION, RunSpec
 
@@ -55,7 +55,7 @@ def run(tmp_path, simulate):
 
 @pytest.fixture
 def plays_before(monkeypatch):
-    """A function that lets an error happen when so many games have been played."""
+    """A function that lets an error happen when the reference engine has played so many games."""
 
     def plays_before(games, error):
         played = []
@@ -138,13 +138,14 @@ def test_the_manifest_says_what_was_simulated(run):
     ]
 
 
-def test_the_log_notes_when_what_was_played_and_nothing_of_the_machine(run):
-    run(workers=1)
+@pytest.mark.parametrize("engine", ["kernel", "reference"])
+def test_the_log_notes_when_what_was_played_and_nothing_of_the_machine(run, engine):
+    run(workers=1, engine=engine)
     notes = [json.loads(line) for line in (run.folder / "log.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [note["event"] for note in notes] == ["start", "end"]
     assert {key: notes[0][key] for key in ("workers", "engine", "shards_missing")} == {
         "workers": 1,
-        "engine": "reference",
+        "engine": engine,
         "shards_missing": 3,
     }
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", note["time"]) for note in notes)
@@ -157,10 +158,17 @@ def test_a_ruleset_may_be_given_as_itself_and_a_directory_as_a_text(run, undistu
     assert contents(run.folder) == undisturbed
 
 
-def test_a_shard_holds_a_thousand_games_and_the_last_one_the_rest():
-    spec = RunSpec(RULESET, ("random", "random"), seed=1, games=2001)
-    assert [spec.games_of(shard) for shard in spec.shards] == [range(1000), range(1000, 2000), range(2000, 2001)]
-    assert len(replace(spec, games=2000).shards) == 2
+@pytest.mark.parametrize(
+    ("agents", "size"), [(("random", "random-patch"), 20_000), (("random", "scripted:game.txt"), 1000)]
+)
+def test_a_shard_holds_as_many_games_as_suit_the_agents_and_the_last_one_the_rest(agents, size):
+    spec = RunSpec(RULESET, agents, seed=1, games=2 * size + 1)
+    assert [spec.games_of(shard) for shard in spec.shards] == [
+        range(size),
+        range(size, 2 * size),
+        range(2 * size, 2 * size + 1),
+    ]
+    assert len(replace(spec, games=2 * size).shards) == 2
 
 
 # The same command again
@@ -199,7 +207,7 @@ def test_deleted_shards_are_written_again_and_the_others_left_alone(run, undistu
 def test_a_run_broken_off_anywhere_goes_on_to_the_same_bytes(run, undisturbed, contents, plays_before, games, error):
     mend = plays_before(games, error)
     with pytest.raises((Interrupted, RunError)):
-        run()
+        run(engine="reference")
     finished = {name: content for name, content in contents(run.folder).items() if name.endswith(".parquet")}
     assert len(finished) == 2 * (games // 7)
     assert finished.items() <= undisturbed.items()
@@ -216,7 +224,7 @@ def test_a_run_broken_off_anywhere_goes_on_to_the_same_bytes(run, undisturbed, c
 def test_a_run_killed_while_it_wrote_a_shard_goes_on_to_the_same_games(run, undisturbed, contents, plays_before, games):
     mend = plays_before(games, Interrupted())
     with pytest.raises(Interrupted):
-        run()
+        run(engine="reference")
     mend()
     half = run.folder / "turns" / ".part-00001.parquet.4242.tmp"
     half.parent.mkdir(exist_ok=True)
@@ -288,7 +296,7 @@ def test_a_run_broken_off_while_it_grew_goes_on_to_the_same_bytes(run, undisturb
     run(games=10)
     mend = plays_before(games, Interrupted())
     with pytest.raises(Interrupted):
-        run()
+        run(engine="reference")
     still = read_manifest(run.folder)
     assert (still.spec["games"], still.finished) == (10, True)
     mend()
@@ -507,10 +515,11 @@ def test_an_agent_that_fails_while_a_run_grows_leaves_the_run_as_it_was(run, fai
     assert before.items() <= contents(run.folder).items()
 
 
-def test_more_shards_than_workers_have_in_hand_are_all_played(tmp_path, simulate, contents, monkeypatch):
-    monkeypatch.setattr(processes, "SHARDS_IN_HAND", 1)
+@pytest.mark.parametrize("engine", ["kernel", "reference"])
+def test_more_shards_than_workers_have_in_hand_are_all_played(tmp_path, simulate, contents, monkeypatch, engine):
+    monkeypatch.setattr(pool, "IN_HAND", 1)
     for workers in (1, 2):
-        simulate(**{**SETTINGS, "games": 60}, out=tmp_path / str(workers), workers=workers)
+        simulate(**{**SETTINGS, "games": 60}, out=tmp_path / str(workers), workers=workers, engine=engine)
     assert contents(tmp_path / "1") == contents(tmp_path / "2")
 
 

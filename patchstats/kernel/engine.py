@@ -1,0 +1,118 @@
+"""What the rest of patchstats asks of the compiled engine: games of a run as columns, and counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from patchstats.kernel import cache, games, perft, positions
+from patchstats.kernel.tables import Arena, arena_for, can_serve
+from patchstats.kernel.turn_rows import TURN_COLUMNS
+from patchstats.rules import Position, Ruleset
+
+Columns = dict[str, NDArray[np.int32]]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGames:
+    """Games of a run that follow one another, as columns.
+
+    Attributes:
+        first: the index of the first.
+        rings: for each game the patches clockwise from the neutral token on, by their rows in the ruleset's table,
+            counted from 1.
+        plies: for each game how many plies it has.
+        actions: the action logs, one after the other.
+        games: the columns of `games.GAME_COLUMNS`, a value a game.
+        turns: the columns of `turn_rows.TURN_COLUMNS`, a value a ply, if they were asked for.
+    """
+
+    first: int
+    rings: NDArray[np.uint8]
+    plies: NDArray[np.int32]
+    actions: NDArray[np.uint16]
+    games: Columns
+    turns: Columns | None
+
+
+class Player:
+    """Plays games of one ruleset and two agents; a thread needs one of its own.
+
+    >>> player = Player(Ruleset.load("original"), ("random", "random"))
+    >>> played = player.play(seed=1, first=0, count=2)
+    >>> played.games["winner"].tolist()
+    [0, 0]
+    """
+
+    def __init__(self, ruleset: Ruleset, agents: tuple[str, str]) -> None:
+        self._arena = arena_for(ruleset)
+        self._patches = len(ruleset.patches)
+        #: No turn moves a token by nothing, and every leather is placed once.
+        self._longest = 2 * ruleset.finish + len(ruleset.leather_marks)
+        self._agents = np.array([games.AGENTS[agent] for agent in agents], dtype=np.uint64)
+
+    def play(self, seed: int, first: int, count: int, *, turns: bool = False) -> PlayedGames:
+        """Play `count` games of the run with this seed, from game `first` on."""
+        rings = np.empty((count, self._patches), dtype=np.uint8)
+        columns = np.empty((count, len(games.GAME_COLUMNS)), dtype=np.int32)
+        # Room for the longest games; memory is taken only where something is written.
+        actions = np.empty(count * self._longest, dtype=np.uint16)
+        logged = np.empty((len(TURN_COLUMNS), count * self._longest if turns else 0), dtype=np.int32)
+        plies = int(
+            games.play_games(
+                self._arena, np.uint64(seed), np.uint64(first), self._agents, rings, actions, columns, logged
+            )
+        )
+        return PlayedGames(
+            first,
+            rings,
+            columns[:, games.GAME_COLUMNS.index("plies")],
+            actions[:plies],
+            {name: columns[:, place] for place, name in enumerate(games.GAME_COLUMNS)},
+            {name: logged[place, :plies] for place, name in enumerate(TURN_COLUMNS)} if turns else None,
+        )
+
+
+#: Tables of rulesets that positions are counted of, one after another.
+_arena_for = lru_cache(arena_for)
+
+
+def why_not(ruleset: Ruleset, agents: tuple[str, ...] = ()) -> str:
+    """Return why the kernel cannot play this, or nothing when it can.
+
+    >>> why_not(Ruleset.load("original"), ("random", "random"))
+    ''
+    """
+    for agent in agents:
+        if agent not in games.AGENTS:
+            return f"agent {agent!r} is not compiled; {' and '.join(games.AGENTS)} are"
+    if not can_serve(ruleset):
+        return f"ruleset {ruleset.name}: its patches are too tall for a quilt of {ruleset.quilt_size} cells a side"
+    return ""
+
+
+def engine_is_compiled() -> bool:
+    """Whether the engine was compiled on this machine before; otherwise its first use takes some seconds."""
+    return cache.is_compiled()
+
+
+def compile_engine() -> None:
+    """Compile what plays games, or load it, so that no two threads do it at once."""
+    Player(Ruleset.load("original"), ("random", "random")).play(seed=0, first=0, count=1)
+
+
+def count_sequences(position: Position, depth: int) -> int:
+    """Return the number of sequences of `depth` legal actions from a position; equals `conformance.perft.perft`.
+
+    Raises ValueError for a ruleset that the kernel cannot serve.
+
+    >>> ruleset = Ruleset.load("original")
+    >>> count_sequences(Position.start(ruleset, [patch.id for patch in ruleset.patches]), 2)
+    387453
+    """
+    arenas: Arena = np.stack([_arena_for(position.ruleset)] * (depth + 1))
+    positions.put_position(arenas[0], position)
+    return int(perft.perft(arenas, 0, depth))

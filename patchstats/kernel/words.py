@@ -1,0 +1,90 @@
+"""What the kernel does with single 64-bit words: count, find and multiply. All values are unsigned.
+
+numba has no instruction for these; each is a few lines of LLVM. With the JIT off (NUMBA_DISABLE_JIT=1) Python's
+integers do the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, njit, types
+from numba.extending import intrinsic
+
+U0 = np.uint64(0)
+U1 = np.uint64(1)
+U2 = np.uint64(2)
+U3 = np.uint64(3)
+U4 = np.uint64(4)
+U63 = np.uint64(63)
+U64 = np.uint64(64)
+FULL = np.uint64(2**64 - 1)
+
+_HALVES = np.array([32, 16, 8, 4, 2, 1], dtype=np.uint64)
+
+if config.DISABLE_JIT:
+
+    def popcount(word: Any) -> Any:
+        """Return how many bits of a word are 1."""
+        return np.uint64(int(word).bit_count())
+
+    def multiply_high(first: Any, second: Any) -> Any:
+        """Return the upper 64 bits of a product."""
+        return np.uint64(int(first) * int(second) >> 64)
+
+    def multiply_low(first: Any, second: Any) -> Any:
+        """Return the lower 64 bits of a product."""
+        return np.uint64(int(first) * int(second) & (2**64 - 1))
+
+    def add(first: Any, second: Any) -> Any:
+        """Return a sum modulo 2**64."""
+        return np.uint64((int(first) + int(second)) & (2**64 - 1))
+
+else:
+
+    @intrinsic
+    def popcount(_typing: Any, word: Any) -> Any:  # noqa: ARG001
+        """Return how many bits of a word are 1."""
+
+        def build(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return types.uint64(types.uint64), build
+
+    @intrinsic
+    def multiply_high(_typing: Any, first: Any, second: Any) -> Any:  # noqa: ARG001
+        """Return the upper 64 bits of a product."""
+
+        def build(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            wide = ir.IntType(128)
+            product = builder.mul(builder.zext(arguments[0], wide), builder.zext(arguments[1], wide))
+            return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+        return types.uint64(types.uint64, types.uint64), build
+
+    @njit
+    def multiply_low(first: Any, second: Any) -> Any:
+        """Return the lower 64 bits of a product."""
+        return first * second
+
+    @njit
+    def add(first: Any, second: Any) -> Any:
+        """Return a sum modulo 2**64."""
+        return first + second
+
+
+@njit
+def nth_bit(word: Any, n: Any) -> Any:
+    """Return the number of the bit of a word that has exactly `n` ones below it; equals `cells.nth_cell`."""
+    place = U0
+    left = n
+    for step in range(6):
+        half = _HALVES[step]
+        below = popcount(word & ((U1 << half) - U1))
+        if left >= below:
+            left -= below
+            word >>= half
+            place += half
+    return place

@@ -1,0 +1,206 @@
+"""What the tests of the kernel share: rulesets up to its bounds, and both engines side by side.
+
+Loaded with `runpy`, as no test module can import another.
+"""
+
+import numpy as np
+from hypothesis import strategies as st
+from numba import njit
+
+from patchstats.agents import make_agent
+from patchstats.dataset.rows import games_row, turns_rows
+from patchstats.kernel import layout
+from patchstats.kernel.engine import Player
+from patchstats.kernel.layout import EMPTY, NUMBER, OFFER, SEAT_SIZE, SEATS, WAITING
+from patchstats.kernel.positions import position_in, put_position
+from patchstats.kernel.tables import WORD, arena_for
+from patchstats.kernel.turn import (
+    NO_SEAT,
+    advance,
+    buy,
+    count_legal,
+    count_placeable,
+    nth_empty_cell,
+    nth_placement,
+    place_leather,
+    score,
+    seat_on_turn,
+    slot_of,
+    winner,
+)
+from patchstats.kernel.words import U0, U1
+from patchstats.rules import Advance, Buy, PlaceLeather, Ruleset
+from patchstats.simulation.game import play_game
+from patchstats.testing import rulesets, shapes
+
+AGENTS = ("random", "random-patch")
+SEATINGS = [(first, second) for first in AGENTS for second in AGENTS]
+
+_EDGES_OF_WORDS = st.sampled_from([63, 64, 65, 127, 128, 129, 191, 192, 193, 254, 255])
+
+
+def tallest(quilt_size):
+    """How many rows a patch may have on a quilt that the kernel can serve."""
+    return quilt_size if quilt_size**2 <= WORD else WORD // quilt_size
+
+
+def drawing(shape):
+    """A shape as the rows of a patch."""
+    height, width = (1 + max(cell[axis] for cell in shape) for axis in (0, 1))
+    return "/".join("".join("01"[(row, column) in shape] for column in range(width)) for row in range(height))
+
+
+@st.composite
+def large_rulesets(draw):
+    """Rulesets with the tallest patches that can be served, and tracks over several words."""
+    settings = draw(rulesets(shipped=False, quilt_sizes=(5, 11), most_patches=8)).to_dict()
+    finish = draw(st.integers(61, 255))
+    spaces = (st.integers(1, finish) | _EDGES_OF_WORDS).filter(lambda space: space <= finish)
+    for patch in settings["patches"].values():
+        patch["time"] = draw(st.integers(1, 255))
+        if draw(st.booleans()):
+            patch["rows"] = drawing(draw(shapes(side=tallest(settings["quilt_size"]), most_cells=30)))
+    marks = {kind: sorted(draw(st.sets(spaces, max_size=12))) for kind in ("income_marks", "leather_marks")}
+    return Ruleset.from_dict({**settings, **marks, "finish": finish})
+
+
+#: Any ruleset that the kernel can serve.
+RULESETS = rulesets() | large_rulesets()
+
+
+@njit
+def _legal(a):
+    """How many actions are legal, how many patches can be paid, and how many fit."""
+    number = seat_on_turn(a)
+    if number == NO_SEAT:
+        return U0, U0, U0
+    seat = SEATS + number * SEAT_SIZE
+    legal, affordable = count_legal(a, seat)
+    placeable = count_placeable(a, seat, affordable)
+    return a[seat + EMPTY] if a[WAITING] else legal, affordable, placeable
+
+
+@njit
+def _action(a, n):
+    """Offer slot, way and cell of the n-th legal action; slot 8 for a leather, 9 for the advance."""
+    seat = SEATS + seat_on_turn(a) * SEAT_SIZE
+    if a[WAITING]:
+        return np.uint64(8), U0, nth_empty_cell(a, seat, n)
+    count_legal(a, seat)
+    if n == U0:
+        return np.uint64(9), U0, U0
+    slot, left = slot_of(a, n - U1)
+    way, cell = nth_placement(a, slot, left)
+    return slot, way, cell
+
+
+@njit
+def _play(a, n):
+    """Play the n-th legal action."""
+    number = seat_on_turn(a)
+    seat, other = SEATS + number * SEAT_SIZE, SEATS + (U1 - number) * SEAT_SIZE
+    slot, way, cell = _action(a, n)
+    if slot == np.uint64(8):
+        place_leather(a, seat, cell)
+    elif slot == np.uint64(9):
+        advance(a, seat, other)
+    else:
+        buy(a, seat, slot, way, cell)
+
+
+@njit
+def _standing(a):
+    """The seat on turn, both scores, and who has won if the game is over."""
+    number = seat_on_turn(a)
+    return number, score(a, U0), score(a, U1), winner(a) if number == NO_SEAT else NO_SEAT
+
+
+def arena_with(position):
+    """A fresh arena with a position in it."""
+    arena = arena_for(position.ruleset)
+    put_position(arena, position)
+    return arena
+
+
+def play(arena, n):
+    """Play the n-th legal action with the kernel."""
+    _play(arena, np.uint64(n))
+
+
+def kernel_action(arena, ruleset, n):
+    """The n-th legal action as the kernel lists it."""
+    slot, way, cell = _action(arena, np.uint64(n))
+    if slot == 8:
+        return PlaceLeather(cell)
+    if slot == 9:
+        return Advance()
+    patch = ruleset.patches[int(arena[int(OFFER) + slot])].id
+    return Buy(patch, int(arena[int(way) + int(NUMBER)]), cell)
+
+
+def kernel_answers(arena, ruleset):
+    """Everything the kernel says of the game in an arena."""
+    number, first, second, won = _standing(arena)
+    seats = [int(layout.SEATS) + seat * int(layout.SEAT_SIZE) for seat in (0, 1)]
+    return {
+        "position": position_in(arena, ruleset),
+        "legal, affordable, placeable": _legal(arena),
+        "seat on turn": number,
+        "scores": (first, second),
+        "winner": won,
+        "empty": [arena[seat + int(layout.EMPTY)] for seat in seats],
+        "bought": [arena[seat + int(layout.BOUGHT)] for seat in seats],
+    }
+
+
+def reference_answers(position):
+    """The same of a position, by the reference."""
+    ruleset, seat = position.ruleset, position.seat_on_turn
+    affordable = placeable = 0
+    if seat is not None:
+        player = position.players[seat]
+        free = ruleset.quilt & ~player.covered
+        affordable = sum(ruleset[patch].cost <= player.buttons for patch in position.offer)
+        ways = ruleset.distinct_ways_to_lay
+        placeable = sum(any(way.fits(free) for way in ways[patch]) for patch in position.offer)
+    return {
+        "position": position,
+        "legal, affordable, placeable": (len(position.legal_actions), affordable, placeable),
+        "seat on turn": NO_SEAT if seat is None else seat,
+        "scores": (position.score(0), position.score(1)),
+        "winner": position.winner if position.finished else NO_SEAT,
+        "empty": [position.empty_cells(seat) for seat in (0, 1)],
+        "bought": [len(player.patches) for player in position.players],
+    }
+
+
+def kernel_rows(ruleset, agents, seed, first, count, turns=True):
+    """The rows of games that the kernel plays, and of their turns, as the reference gives them."""
+    played = Player(ruleset, agents).play(seed, first, count, turns=turns)
+    names = dict(zip(("agent_0", "agent_1"), agents, strict=True))
+    games, logs, begin = [], [], 0
+    for place, plies in enumerate(played.plies.tolist()):
+        part = slice(begin, begin + plies)
+        begin += plies
+        index = played.first + place
+        games.append(
+            {name: column[place].item() for name, column in played.games.items()}
+            | {"game_index": index, "ring_index": index, "ring": played.rings[place].tobytes(), **names}
+            | {"actions": played.actions[part].astype("<u2").tobytes()}
+        )
+        if turns:
+            columns = {name: column[part].tolist() for name, column in played.turns.items()}
+            logs += [
+                {"game_index": index, **dict(zip(columns, row, strict=True))}
+                for row in zip(*columns.values(), strict=True)
+            ]
+    assert begin == len(played.actions)
+    assert turns or played.turns is None
+    return games, logs
+
+
+def reference_rows(ruleset, agents, seed, first, count, turns=True):
+    """The rows of the same games by the reference."""
+    seated = tuple(make_agent(agent, ruleset) for agent in agents)
+    games = [play_game(ruleset, seated, seed, index) for index in range(first, first + count)]
+    return [games_row(game) for game in games], [row for game in games if turns for row in turns_rows(game)]
