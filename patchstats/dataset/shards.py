@@ -89,7 +89,7 @@ def _array(values: Values, type_: pa.DataType, rows: int) -> pa.Array:
         starts[1:] = values.ends
         buffers = [None, pa.py_buffer(starts), pa.py_buffer(np.ascontiguousarray(values.data))]
         return pa.Array.from_buffers(type_, rows, buffers)
-    return pa.array(values.astype(type_.to_pandas_dtype()), type_)
+    return pa.array(values.astype(type_.to_pandas_dtype(), copy=False), type_)
 
 
 def rows_as_written(path: Path, columns: Sequence[Column], metadata: dict[str, Any]) -> int | None:

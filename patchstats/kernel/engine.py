@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,10 @@ from patchstats.kernel.tables import Arena, arena_for, can_serve
 from patchstats.kernel.turn_rows import TURN_COLUMNS
 from patchstats.rules import Position, Ruleset
 
-Columns = dict[str, NDArray[np.int32]]
+#: Games whose turns are in memory as the compiled routine writes them, before they are made narrower.
+GAMES_AT_A_TIME = 1000
+
+Columns = dict[str, NDArray[np.signedinteger[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class Player:
         self._patches = len(ruleset.patches)
         #: No turn moves a token by nothing, and every leather is placed once.
         self._longest = 2 * ruleset.finish + len(ruleset.leather_marks)
+        self._room = np.empty((len(TURN_COLUMNS), GAMES_AT_A_TIME * self._longest), dtype=np.int32)
         self._agents = np.array([games.AGENTS[agent] for agent in agents], dtype=np.uint64)
 
     def play(self, seed: int, first: int, count: int, *, turns: bool = False) -> PlayedGames:
@@ -59,20 +64,36 @@ class Player:
         rings = np.empty((count, self._patches), dtype=np.uint8)
         columns = np.empty((count, len(games.GAME_COLUMNS)), dtype=np.int32)
         # Room for the longest games; memory is taken only where something is written.
-        actions = np.empty(count * self._longest, dtype=np.uint16)
-        logged = np.empty((len(TURN_COLUMNS), count * self._longest if turns else 0), dtype=np.int32)
-        plies = int(
-            games.play_games(
-                self._arena, np.uint64(seed), np.uint64(first), self._agents, rings, actions, columns, logged
+        longest = count * self._longest
+        actions = np.empty(longest, dtype=np.uint16)
+        logged = {name: np.empty(longest if turns else 0, dtype) for name, dtype in TURN_COLUMNS.items()}
+        plies = 0
+        for begin in range(0, count, GAMES_AT_A_TIME):
+            part = slice(begin, begin + GAMES_AT_A_TIME)
+            room = self._room if turns else self._room[:, :0]
+            new = int(
+                games.play_games(
+                    self._arena,
+                    np.uint64(seed),
+                    np.uint64(first + begin),
+                    self._agents,
+                    rings[part],
+                    actions[plies:],
+                    columns[part],
+                    room,
+                )
             )
-        )
+            if turns:
+                for place, column in enumerate(logged.values()):
+                    column[plies : plies + new] = room[place, :new]
+            plies += new
         return PlayedGames(
             first,
             rings,
             columns[:, games.GAME_COLUMNS.index("plies")],
             actions[:plies],
             {name: columns[:, place] for place, name in enumerate(games.GAME_COLUMNS)},
-            {name: logged[place, :plies] for place, name in enumerate(TURN_COLUMNS)} if turns else None,
+            {name: column[:plies] for name, column in logged.items()} if turns else None,
         )
 
 

@@ -35,29 +35,29 @@ from patchstats.kernel.turn import count_placeable, number_of
 from patchstats.kernel.words import U0, U1, U2, U3, U63, U64
 
 _U5, _U7, _U8 = np.uint64(5), np.uint64(7), np.uint64(8)
-#: What the rows of `turns` hold, in this order; its columns are plies.
-TURN_COLUMNS = (
-    "ply",
-    "seat",
-    "kind",
-    "patch",
-    "slot",
-    "orientation",
-    "cell",
-    "time_before",
-    "time_after",
-    "buttons_before",
-    "buttons_after",
-    "cost",
-    "income_gained",
-    "marks_crossed",
-    "leather_gained",
-    "legal_actions",
-    "affordable",
-    "placeable",
-    "holes",
-    "regions",
-)
+#: What the rows of `turns` hold, in this order, and how wide a number must be for it; the columns of `turns` are plies.
+TURN_COLUMNS: dict[str, type[np.signedinteger[Any]]] = {
+    "ply": np.int16,
+    "seat": np.int16,
+    "kind": np.int16,
+    "patch": np.int16,
+    "slot": np.int16,
+    "orientation": np.int16,
+    "cell": np.int16,
+    "time_before": np.int16,
+    "time_after": np.int16,
+    "buttons_before": np.int32,
+    "buttons_after": np.int32,
+    "cost": np.int16,
+    "income_gained": np.int32,
+    "marks_crossed": np.int16,
+    "leather_gained": np.int16,
+    "legal_actions": np.int16,
+    "affordable": np.int16,
+    "placeable": np.int16,
+    "holes": np.int16,
+    "regions": np.int16,
+}
 (
     _PLY,
     _SEAT,

@@ -20,14 +20,16 @@ import click
 
 from patchstats.errors import PatchstatsError
 from patchstats.mutants.catalogue import find_checkout
-from patchstats.mutants.workbench import TESTS, Workbench, on_workbenches, unbroken
+from patchstats.mutants.workbench import Workbench, on_workbenches, unbroken
 
 #: What Cosmic Ray can do and is not asked for: other variables and operators such as %, which mostly do not run, and
 #: identity for equality, by which small numbers do not differ.
 LEFT_OUT = re.compile("core/Variable.*|core/NoOp|.*_(Is|IsNot|Div|FloorDiv|Mod|Pow|LShift|RShift|BitXor)")
 EQUIVALENT = "property_tests/mutants/equivalent.toml"
 #: A slip for which the tests take longer than this has made an endless loop, which they notice by not ending.
-SECONDS = 150.0
+SECONDS = 120.0
+#: The tests of the rules themselves.
+TESTS = ("property_tests/rules", "property_tests/games", "property_tests/conformance")
 
 
 class Slip(NamedTuple):
@@ -147,8 +149,10 @@ def _try_all(files: tuple[str, ...], workers: int) -> int:
     slips = [slip for file in files or rule_files(checkout) for slip in slips_in(checkout, file)]
     counts = dict.fromkeys(("killed", "equivalent", "unexplained"), 0)
     seconds = {test.id: test.seconds for test in unbroken(checkout, TESTS, workers)}
-    for verdict in try_slips(checkout, slips, seconds, workers):
+    for number, verdict in enumerate(try_slips(checkout, slips, seconds, workers), start=1):
         slip = verdict.slip
+        if number % 25 == 0:
+            click.echo(f"{number} of {len(slips)} slips tried", err=True)
         known = (slip.file, slip.old, slip.new) in reasons
         counts["killed" if verdict.noticed_by else "equivalent" if known else "unexplained"] += 1
         if not verdict.noticed_by:

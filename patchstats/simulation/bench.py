@@ -17,7 +17,7 @@ from patchstats.simulation.game import play_game, ring_of
 from patchstats.simulation.simulate import simulate
 
 #: For one game of the reference engine so many are played by the compiled one, and so many are written by it.
-KERNEL_GAMES, KERNEL_RUNS = 100, 40
+KERNEL_GAMES, KERNEL_RUNS = 100, 400
 PERFT_DEPTH = 3
 
 
@@ -50,7 +50,9 @@ def measure(games: int, rounds: int, workers: int) -> list[Figure]:
     compiled engine in proportion more; return the figures.
     """
     ruleset = Ruleset.load("original")
+    start = Position.start(ruleset, ring_of(ruleset, seed=1, ring_index=0))
     compile_engine()
+    count_sequences(start, depth=1)
     cpu, wall = time.process_time, time.perf_counter
     games_of_cpu, games_of_wall = "games/s of CPU", f"games/s of wall time, {workers} workers"
     with tempfile.TemporaryDirectory() as folder:
@@ -59,7 +61,6 @@ def measure(games: int, rounds: int, workers: int) -> list[Figure]:
             ways[f"reference, {agent}"] = _Way(partial(_play, ruleset, agent, games), cpu, games_of_cpu)
             kernel = partial(_play_compiled, Player(ruleset, (agent, agent)), games * KERNEL_GAMES)
             ways[f"kernel, {agent}"] = _Way(kernel, cpu, games_of_cpu, like=f"reference, {agent}")
-        start = Position.start(ruleset, ring_of(ruleset, seed=1, ring_index=0))
         ways["kernel, perft"] = _Way(partial(_count, start), cpu, "leaves/s of CPU")
         for log in ("games", "turns"):
             for engine, number in (("reference", games), ("kernel", games * KERNEL_RUNS)):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from patchstats.errors import PatchstatsError
-from patchstats.mutants.general import EQUIVALENT, equivalents, rule_files, slips_in, try_slips
-from patchstats.mutants.workbench import TESTS, unbroken
+from patchstats.mutants.general import EQUIVALENT, TESTS, equivalents, rule_files, slips_in, try_slips
+from patchstats.mutants.workbench import unbroken
 
 pytest.importorskip("cosmic_ray", reason="the general mutation tester is in the extra [test]")
 
