@@ -25,10 +25,10 @@ def seconds():
 @pytest.mark.parametrize("file", rule_files(CHECKOUT))
 def test_every_slip_is_noticed_or_listed_with_its_reason(file, seconds):
     reasons = equivalents(CHECKOUT)
-    verdicts = list(try_slips(CHECKOUT, list(slips_in(CHECKOUT, file)), seconds, workers=1))
-    survivors = {(slip.file, slip.old, slip.new) for slip, noticed_by in verdicts if not noticed_by}
-    assert survivors == {listed for listed in reasons if listed[0] == file}
-    assert len(survivors) <= len(verdicts) / 20
+    slips = list(slips_in(CHECKOUT, file))
+    assert {listed for listed in reasons if listed[0] == file} <= {slip.key for slip in slips}
+    tried = [slip for slip in slips if slip.key not in reasons]
+    assert [slip.key for slip, noticed_by in try_slips(CHECKOUT, tried, seconds, workers=1) if not noticed_by] == []
 
 
 def test_slips_are_made_of_what_runs_and_not_of_annotations(tmp_path):
@@ -37,7 +37,7 @@ def test_slips_are_made_of_what_runs_and_not_of_annotations(tmp_path):
     assert {slip.old for slip in slips} == {"return x + x if x > 0 else 0"}
     lines = {slip.new for slip in slips}
     assert {"return x - x if x > 0 else 0", "return x + x if x >= 0 else 0", "return x + x if x > 0 else 1"} <= lines
-    assert len(lines) == len(slips)
+    assert len({slip.key for slip in slips}) == len(slips)
 
 
 def test_a_slip_that_nothing_notices_is_told_from_one_that_is_noticed():

@@ -137,6 +137,12 @@ FAULTS = [
         "seat 1 moved last, and yet its token stands on the start",
     ),
     fault(
+        "3.2",
+        "the token of seat 0 that moved last and stands on the start",
+        replace(situation(ORIGINAL, spaces=(0, 7)), top=0),
+        "seat 0 moved last, and yet its token stands on the start",
+    ),
+    fault(
         "5.4",
         "a seat in debt",
         replace(with_player(GOOD, 0, buttons=-2), bank=GOOD.bank + GOOD.players[0].buttons + 2),
