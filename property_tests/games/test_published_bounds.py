@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from patchstats.rules import Advance, Buy, PlaceLeather, Position, Ruleset
 from patchstats.testing import games, play_game, rulesets
@@ -91,6 +90,8 @@ def greatest_score():
         for space in range(start + 1, FINISH):
             stock[space, column] = buttons + income * marks_between(start, space)
     at_start = np.eye(FINISH)[0]
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     solution = milp(
         -points,
         integrality=np.ones_like(points),
