@@ -36,7 +36,7 @@ def _tile_faults(position: Position) -> Iterator[str]:
     places = list(position.ring)
     for seat, player in enumerate(position.players):
         places += player.patches
-        if player.covered & ~ruleset.quilt or player.covered < 0:
+        if player.covered & ~ruleset.quilt:  # of a number below zero, too
             yield f"seat {seat} has covered cells outside its quilt (5.8)"
         known = [ruleset[patch] for patch in player.patches if patch in ruleset]
         tiles = sum(patch.size for patch in known) + player.leathers

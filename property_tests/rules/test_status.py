@@ -178,10 +178,20 @@ def test_a_bonus_and_a_covered_square_belong_together(covered, owner, wrong):
 
 
 @pytest.mark.clause("6.8")
+@pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize(("empty", "wrong"), [(0, True), (1, False)])
-def test_a_leather_does_not_wait_for_a_full_quilt(empty, wrong):
-    faults = situation(ORIGINAL, spaces=(21, 19), covered=(range(81 - empty), ()), waiting=1).status()
-    assert any("waits for the full quilt of seat 0" in fault for fault in faults) == wrong
+def test_a_leather_does_not_wait_for_a_full_quilt(seat, empty, wrong):
+    covered = [(), ()]
+    covered[seat] = range(81 - empty)
+    faults = situation(ORIGINAL, spaces=(21, 21), top=seat, covered=covered, waiting=1).status()
+    assert any(f"waits for the full quilt of seat {seat}" in fault for fault in faults) == wrong
+
+
+@pytest.mark.clause("2.1")
+@pytest.mark.parametrize("spaces", [(0, 7), (7, 0)])
+def test_buttons_are_asked_about_only_while_nobody_has_moved(spaces):
+    faults = situation(ORIGINAL, spaces=spaces, buttons=(3, 9)).status()
+    assert not any(fault.endswith("(2.1)") for fault in faults)
 
 
 def test_everything_that_is_wrong_is_named_at_once():
