@@ -44,10 +44,11 @@ class Test(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What the tests did: each of them, and why there are none, if there are none."""
+    """What the tests did: each of them, and why there are none, if there are none; and whether they came to no end."""
 
     tests: tuple[Test, ...]
     trouble: str
+    endless: bool = False
 
     def failed(self, *kinds: str) -> Test | None:
         """The first test of some kinds (of any, if none is given) that failed."""
@@ -117,7 +118,7 @@ class Workbench:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return Findings((), f"no end within {timeout:.0f} s")
+            return Findings((), f"no end within {timeout:.0f} s", endless=True)
         if done.returncode:
             return Findings((), _last_line(done.stderr) or f"exit status {done.returncode}")
         answer = json.loads(done.stdout)
