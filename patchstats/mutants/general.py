@@ -119,7 +119,7 @@ def _meaning(text: str) -> str:
 
 def _changed_lines(before: str, after: str) -> tuple[str, str]:
     changes = list(difflib.ndiff(before.splitlines(), after.splitlines()))
-    old, new = ("\n".join(line[2:].strip() for line in changes if line.startswith(sign)) for sign in "-+")
+    old, new = ("\n".join(line[2:].strip() for line in changes if line.startswith(sign)).strip() for sign in "-+")
     return old, new
 
 

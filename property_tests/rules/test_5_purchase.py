@@ -1,13 +1,14 @@
 """Section 5 of the rulebook: buying a patch."""
 
 import dataclasses
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from patchstats.errors import IllegalAction
-from patchstats.rules import Advance, Buy, PlaceLeather, Ruleset
+from patchstats.rules import Action, Advance, Buy, Event, PlaceLeather, Ruleset
 from patchstats.rules.cells import cells_in, set_of
 from patchstats.rules.events import (
     BonusWon,
@@ -385,3 +386,14 @@ def test_a_position_cannot_be_changed(part, attribute):
     parts = {"position": position, "player": position.players[0], "ruleset": position.ruleset}
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(parts[part], attribute, 1)
+
+
+@pytest.mark.clause("5.13")
+@pytest.mark.parametrize("kind", [*get_args(Action), *get_args(Event)], ids=lambda kind: kind.__name__)
+def test_an_action_and_an_event_cannot_be_changed(kind):
+    value = kind(*(0 for _ in dataclasses.fields(kind)))
+    with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):
+        value.anything = 1
+    for field in dataclasses.fields(kind):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(value, field.name, 1)
