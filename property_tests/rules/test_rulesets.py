@@ -487,3 +487,12 @@ def test_a_start_patch_that_is_named_or_told_by_its_size_is_the_same():
     settings = ORIGINAL.to_dict()
     del settings["start_patch"]
     assert Ruleset.from_dict(settings) == ORIGINAL
+
+
+@pytest.mark.parametrize(("number", "good"), [(255, True), (256, False)])
+def test_there_are_255_patches_at_most(number, good):
+    values = {"rows": "1", "cost": 0, "time": 1, "income": 0}
+    settings = {**ORIGINAL.to_dict(), "patches": {f"p{patch}": values for patch in range(number)}, "start_patch": "p0"}
+    made, error = made_or_refused(settings)
+    assert (made is not None) == good
+    assert good or "1 to 255 patches by id are needed" in str(error)
