@@ -380,10 +380,13 @@ def test_a_refused_purchase_is_not_replaced_by_an_advance():
 
 
 @pytest.mark.clause("5.13")
-@pytest.mark.parametrize(("part", "attribute"), [("position", "top"), ("player", "buttons"), ("ruleset", "finish")])
+@pytest.mark.parametrize(
+    ("part", "attribute"), [("position", "top"), ("player", "buttons"), ("ruleset", "finish"), ("patch", "cost")]
+)
 def test_a_position_cannot_be_changed(part, attribute):
     position = situation(ORIGINAL)
     parts = {"position": position, "player": position.players[0], "ruleset": position.ruleset}
+    parts["patch"] = position.ruleset.patches[0]
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(parts[part], attribute, 1)
 
