@@ -1,6 +1,7 @@
 """How hard the properties are tried, which clauses are asked for, and how a test shows that a rare case is reached."""
 
 import os
+from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, Phase, find, settings
@@ -94,6 +95,28 @@ def reach():
             pytest.fail(f"a thousand tries did not reach the conditions {places} (counted from 0)")
 
     return reach
+
+
+class Answer(NamedTuple):
+    """What a command left: its exit status, and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run_command(monkeypatch, capsys):
+    """A function that runs a command within the test; arguments that are no texts are made ones."""
+    from patchstats.cli import main
+
+    def run_command(*arguments):
+        monkeypatch.setattr("sys.argv", ["patchstats", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        return Answer(left.value.code, *capsys.readouterr())
+
+    return run_command
 
 
 @pytest.fixture(scope="session")

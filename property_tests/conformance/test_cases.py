@@ -176,8 +176,8 @@ def test_a_start_that_names_a_patch_twice_is_refused(load):
         load(GOOD.replace(situation, '{ start = "p02 p02" }'))
 
 
-def test_the_command_prints_a_line_a_case_and_a_closing_line(run):
-    status, out, _ = run("rules", "--cases")
+def test_the_command_prints_a_line_a_case_and_a_closing_line(run_command):
+    status, out, _ = run_command("rules", "--cases")
     *lines, closing = out.splitlines()
     assert status == 0
     assert [line.split()[:2] for line in lines] == [[case.id, "held"] for case in CASES]
@@ -185,8 +185,8 @@ def test_the_command_prints_a_line_a_case_and_a_closing_line(run):
     assert closing == f"cases held: {len(CASES)}, broken: 0"
 
 
-def test_the_command_runs_the_cases_of_some_clauses_for_programs_to_read(run):
-    status, out, _ = run("rules", "--cases", "--json", "5.3", "7")
+def test_the_command_runs_the_cases_of_some_clauses_for_programs_to_read(run_command):
+    status, out, _ = run_command("rules", "--cases", "--json", "5.3", "7")
     wanted = [case.id for case in CASES if any(number == "5.3" or number[0] == "7" for number in case.clauses)]
     assert status == 0
     assert [case["id"] for case in json.loads(out)] == wanted
@@ -194,10 +194,10 @@ def test_the_command_runs_the_cases_of_some_clauses_for_programs_to_read(run):
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_the_command_ends_with_status_1_when_a_case_is_broken(run, monkeypatch, load, options):
+def test_the_command_ends_with_status_1_when_a_case_is_broken(run_command, monkeypatch, load, options):
     broken = load(GOOD.replace("{ seat_0.space = 6 }", "{ seat_0.space = 7 }"))
     monkeypatch.setattr(conformance_cases, "load_cases", lambda: broken)
-    status, out, err = run("rules", "--cases", *options)
+    status, out, err = run_command("rules", "--cases", *options)
     assert status == 1
     assert err == "patchstats: case Z01: seat_0.space is 6, not 7\n"
     if options:
@@ -205,20 +205,6 @@ def test_the_command_ends_with_status_1_when_a_case_is_broken(run, monkeypatch, 
     else:
         assert out.splitlines()[0].split()[:2] == ["Z01", "broken"]
         assert out.splitlines()[1] == "cases held: 0, broken: 1"
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """A function that runs a command and returns its exit status and what it printed."""
-    from patchstats.cli import main
-
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["patchstats", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        return left.value.code, *capsys.readouterr()
-
-    return run
 
 
 def _other_than(value):

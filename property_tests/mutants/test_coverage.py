@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from patchstats.cli import main
 from patchstats.errors import VerificationError
 from patchstats.mutants import coverage, workbench
 from patchstats.mutants.catalogue import Mutant, load_mutants
@@ -15,17 +14,10 @@ HARMLESS = Mutant("none", "4.4", "Nothing.", "patchstats/rules/play.py", (("def 
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(monkeypatch, run_command):
     """A function that runs a command in the checkout and returns its exit status and what it printed."""
     monkeypatch.chdir(CHECKOUT)
-
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["patchstats", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        return left.value.code, *capsys.readouterr()
-
-    return run
+    return run_command
 
 
 def test_a_clause_is_shown_with_the_tests_the_cases_and_the_mutants_that_hold_it(run):
