@@ -21,7 +21,7 @@ def seconds():
     return {test.id: test.seconds for test in unbroken(CHECKOUT, TESTS, workers=1)}
 
 
-@pytest.mark.skipif(not NIGHTLY, reason="takes an hour; tried in the nightly profile")
+@pytest.mark.skipif(not NIGHTLY, reason="takes long; tried in the nightly profile")
 @pytest.mark.parametrize("file", rule_files(CHECKOUT))
 def test_every_slip_is_noticed_or_listed_with_its_reason(file, seconds):
     reasons = equivalents(CHECKOUT)
