@@ -9,9 +9,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from patchstats.dataset.run import Run, open_run
+    from patchstats.agents import Choice
+    from patchstats.columns import Column
+    from patchstats.dataset.run import Run, Runs, open_run, open_runs
     from patchstats.errors import IllegalAction, PatchstatsError
-    from patchstats.rules import Advance, Buy, PlaceLeather, Position, Ruleset
+    from patchstats.metrics import Metric
+    from patchstats.rules import Advance, Buy, PlaceLeather, Ply, Position, Ruleset
+    from patchstats.simulation.metrics import compute_metrics
     from patchstats.simulation.simulate import simulate
     from patchstats.simulation.verify import verify
 
@@ -20,13 +24,20 @@ __version__ = "0.1.0"
 __all__ = [
     "Advance",
     "Buy",
+    "Choice",
+    "Column",
     "IllegalAction",
+    "Metric",
     "PatchstatsError",
     "PlaceLeather",
+    "Ply",
     "Position",
     "Ruleset",
     "Run",
+    "Runs",
+    "compute_metrics",
     "open_run",
+    "open_runs",
     "simulate",
     "verify",
 ]
@@ -34,13 +45,20 @@ __all__ = [
 _HOMES = {
     "Advance": "patchstats.rules",
     "Buy": "patchstats.rules",
+    "Choice": "patchstats.agents",
+    "Column": "patchstats.columns",
     "IllegalAction": "patchstats.errors",
+    "Metric": "patchstats.metrics",
     "PatchstatsError": "patchstats.errors",
     "PlaceLeather": "patchstats.rules",
+    "Ply": "patchstats.rules",
     "Position": "patchstats.rules",
     "Ruleset": "patchstats.rules",
     "Run": "patchstats.dataset.run",
+    "Runs": "patchstats.dataset.run",
+    "compute_metrics": "patchstats.simulation.metrics",
     "open_run": "patchstats.dataset.run",
+    "open_runs": "patchstats.dataset.run",
     "simulate": "patchstats.simulation.simulate",
     "verify": "patchstats.simulation.verify",
 }

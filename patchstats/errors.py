@@ -87,8 +87,16 @@ class AgentError(PatchstatsError):
     """An agent that does not exist, cannot be loaded, or did something that is no legal action."""
 
 
+class MetricError(PatchstatsError):
+    """A metric that does not exist, cannot be loaded, failed, or gave what is no row of its table."""
+
+
 class RunError(PatchstatsError):
     """A run that cannot be written or read: wrong settings, another run in the way, a missing or damaged file."""
+
+
+class DamagedManifest(RunError):
+    """A manifest that cannot be understood, so that only the shard files can tell of which run they are."""
 
 
 class VerificationError(PatchstatsError):

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from patchstats.rules import Action, LegalActions, Position
 from patchstats.streams import Stream
 
-#: Decides one ply: gets the position, its legal actions and the random stream of its seat, and returns an action.
-Choose = Callable[[Position, LegalActions, Stream], Action]
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An action with what the agent held the patches on offer to be worth; a log of offers keeps that.
+
+    Attributes:
+        action: the chosen action.
+        values: for as many of the patches on offer as the agent likes, by their ids, the worth of buying it: a whole
+            number of 32 bits in a unit of the agent's own.
+    """
+
+    action: Action
+    values: Mapping[str, int]
+
+
+#: Decides one ply: gets the position, its legal actions and the random stream of its seat, and returns an action, or an
+#: action with the worth of the offers.
+Choose = Callable[[Position, LegalActions, Stream], Action | Choice]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import click
 from patchstats import __version__
 from patchstats.cli.agents import agents
 from patchstats.cli.bench import bench
+from patchstats.cli.metrics import metrics
 from patchstats.cli.perft import perft
 from patchstats.cli.replay import replay
 from patchstats.cli.rules import rules
@@ -26,7 +27,7 @@ def patchstats() -> None:
     """Verify the rules of the board game Patchwork and analyse its balance."""
 
 
-for command in (simulate, verify, replay, perft, rules, rulesets, agents, bench):
+for command in (simulate, verify, metrics, replay, perft, rules, rulesets, agents, bench):
     patchstats.add_command(command)
 
 

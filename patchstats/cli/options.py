@@ -13,16 +13,18 @@ if TYPE_CHECKING:
     from patchstats.rules import Ruleset
 
 
-class Place(click.Path):
-    """A path on the command line. An empty text is none, although Python takes it for the current folder."""
+class Place(click.ParamType):  # type: ignore[type-arg]
+    """Where a run lies: a path, or a URL. An empty text is none, although Python takes it for the current folder."""
+
+    name = "path or URL"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":
             self.fail("an empty text is no path", param, ctx)
-        return super().convert(value, param, ctx)
+        return value if "://" in value else Path(value)
 
 
-PLACE = Place(path_type=Path)
+PLACE = Place()
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--text", "form", flag_value="text", default="text", help="Tell the game, ply by ply.  [default]")
 @click.option("--record", "form", flag_value="record", help="Print its game record, which scripted:FILE can play.")
 @ruleset_options
-def replay(source: Path, game: int | None, form: str, ruleset: str, changes: tuple[str, ...]) -> None:
+def replay(source: Path | str, game: int | None, form: str, ruleset: str, changes: tuple[str, ...]) -> None:
     """Print one game of a run, or the game of a record file.
 
     --ruleset and --set are for a record file that was not played with a shipped ruleset.
@@ -31,7 +31,7 @@ def replay(source: Path, game: int | None, form: str, ruleset: str, changes: tup
     from patchstats.render import game_text
 
     given = (ruleset, changes) != ("original", ())
-    if source.is_dir():
+    if isinstance(source, str) or source.is_dir():
         if game is None:
             raise click.UsageError("a run has many games: choose one with --game")
         if given:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
-from patchstats.cli.options import PLACE, chosen_ruleset, engine_option, processors, progress_option, ruleset_options
+from patchstats.cli.options import (
+    PLACE,
+    chosen_ruleset,
+    engine_option,
+    json_option,
+    processors,
+    progress_option,
+    ruleset_options,
+)
 
 
 @click.command()
-@click.option("--games", type=int, required=True, help="How many games.")
+@click.option("--games", type=int, required=True, help="How many games; with --stop-when at most so many.")
 @click.option("--seed", type=int, required=True, help="The seed; the same seed gives the same games.")
-@click.option("--out", type=PLACE, required=True, help="The directory of the run.")
+@click.option("--out", type=PLACE, required=True, help="The directory of the run, or a URL such as s3://bucket/run.")
 @click.option(
     "--agents",
     metavar="A,B",
@@ -22,44 +30,106 @@ from patchstats.cli.options import PLACE, chosen_ruleset, engine_option, process
 )
 @ruleset_options
 @click.option(
+    "--pairing",
+    metavar="none|mirrored|rings:K",
+    default="none",
+    show_default=True,
+    help="A ring a game; each ring twice, the agents swapping seats; or K games a ring.",
+)
+@click.option(
+    "--stop-when",
+    metavar="ci:W",
+    help="End with the first shard after which the 95 % interval of the share of games that seat 0 won is at most W "
+    "wide, such as ci:0.005.",
+)
+@click.option(
     "--log",
-    type=click.Choice(["summary", "games", "turns"]),
+    type=click.Choice(["summary", "games", "turns", "offers"]),
     default="games",
     show_default=True,
-    help="A row a game; the same with its actions, so that it can be replayed; also a row a ply.",
+    help="A row a game; the same with its actions, so that it can be replayed; also a row a ply; also a row a patch on "
+    "offer.",
 )
-@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@click.option(
+    "--games-per-shard", type=int, default=0, help="How many games a file holds.  [default: what suits the agents]"
+)
 @engine_option
+@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Who plays: this machine, or the workers of a Dask cluster.",
+)
+@click.option("--scheduler", metavar="ADDR", help="The address of the Dask scheduler, such as tcp://127.0.0.1:8786.")
+@click.option("--dry-run", is_flag=True, help="Print what would be done, with estimates from a short calibration.")
 @progress_option
+@json_option
 def simulate(
-    games: int,
-    seed: int,
-    out: Path,
-    agents: str,
     ruleset: str,
     changes: tuple[str, ...],
-    log: str,
+    agents: str,
     workers: int | None,
-    engine: str,
-    progress: str,
+    dry_run: bool,
+    as_json: bool,
+    **settings: Any,
 ) -> None:
     """Simulate games and write them as Parquet tables.
 
-    Prints the run directory. The files depend on the ruleset, the agents, the seed, the number of games and --log
-    alone. The same command again goes on with an interrupted run, and does nothing when all is there; a larger --games
-    adds games.
+    Prints the run directory. The files depend on the ruleset, the agents, the seed, the number of games, --pairing,
+    --stop-when and --log alone. The same command again goes on with an interrupted run, mends a damaged one, and does
+    nothing when all is there; a larger --games adds games.
     """
+    import json
+    from dataclasses import asdict
+
+    if workers is not None and settings["executor"] == "dask":
+        raise click.UsageError("--workers is for --executor local; a Dask cluster has the workers it was started with")
+    settings |= {
+        "agents": agents.split(","),
+        "ruleset": chosen_ruleset(ruleset, changes),
+        "workers": processors() if workers is None else workers,
+    }
+    if dry_run:
+        from patchstats.simulation.plan import plan
+
+        found = plan(**settings)
+        click.echo(json.dumps(asdict(found), indent=1) if as_json else _plan_page(found))
+        return
     from patchstats.simulation.simulate import simulate as simulate_run
 
-    run = simulate_run(
-        games=games,
-        seed=seed,
-        out=out,
-        agents=agents.split(","),
-        ruleset=chosen_ruleset(ruleset, changes),
-        log=log,
-        workers=processors() if workers is None else workers,
-        progress=progress,
-        engine=engine,
+    run = simulate_run(**settings)
+    if as_json:
+        values = {"run": str(run.path), "run_id": run.run_id, "games": run.manifest.games}
+        click.echo(json.dumps({**values, "shards": len(run.manifest.shards)}, indent=1))
+    else:
+        click.echo(run.path)
+
+
+def _plan_page(plan: Any) -> str:
+    there = plan.shards - plan.shards_missing
+    return "\n".join(
+        [
+            f"run       {plan.run} (id {plan.run_id})",
+            f"games     {plan.games:,} in {plan.shards:,} shards, of which {there:,} are there",
+            f"played by {plan.engine} engine, {plan.workers} at a time",
+            f"bytes     about {_size(plan.bytes)}",
+            f"time      about {_duration(plan.seconds)}, judging by {plan.calibration_games:,} games played now",
+        ]
     )
-    click.echo(run.path)
+
+
+def _size(size: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:,.3g} {unit}"
+        size /= 1000
+    return f"{size:,.3g} TB"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:,.2g} s" if seconds < 10 else f"{seconds:,.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from patchstats.agents import make_agent
+from patchstats.agents import Choice, make_agent
 from patchstats.errors import IllegalAction
 from patchstats.notation import (
     GameRecord,
@@ -204,7 +204,12 @@ def _choices(game: GoldenGame) -> Callable[[int, Position], Action]:
 def _agents(game: GoldenGame, agents: tuple[str, str], ruleset: Ruleset) -> Callable[[int, Position], Action]:
     seats = [make_agent(spec, ruleset).sit_down(seat) for seat, spec in enumerate(agents)]
     streams = [Stream(game.seed, kind, game.game) for kind in SEATS]
-    return lambda seat, position: seats[seat](position, position.legal_actions, streams[seat])
+
+    def choose(seat: int, position: Position) -> Action:
+        chosen = seats[seat](position, position.legal_actions, streams[seat])
+        return chosen.action if isinstance(chosen, Choice) else chosen
+
+    return choose
 
 
 @cache

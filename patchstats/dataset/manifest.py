@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from reprlib import repr as shown
 from typing import Any
 
-from patchstats.dataset.schema import LOG_LEVELS
-from patchstats.dataset.shards import whole_file
-from patchstats.errors import RunError
+from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
+from patchstats.dataset.store import Store, reason
+from patchstats.dataset.tally import Tally
+from patchstats.errors import DamagedManifest, RunError
 
 NAME = "manifest.json"
 
@@ -26,12 +27,17 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A finished shard: its number, the games in it, and its file for each table."""
+    """A finished shard: its number, its first game, how its games went, and its file for each table."""
 
     shard: int
     first_game: int
-    games: int
+    tally: Tally
     files: dict[str, File]
+
+    @property
+    def games(self) -> int:
+        """How many games are in it."""
+        return self.tally.games
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,59 +48,134 @@ class Manifest:
         spec: agents, seed, number of games and the like, as plain values.
         ruleset: the ruleset in full, as `Ruleset.to_dict` gives it.
         versions: `schema` and `behaviour`, the versions of the tables and of play.
-        shards: the finished shards, by number; in a finished run all of them.
+        shards: the shards by number; all of them in a finished run, else none.
     """
 
     spec: dict[str, Any]
     ruleset: dict[str, Any]
     versions: dict[str, int]
-    shards: tuple[Shard, ...]
+    shards: tuple[Shard, ...] = ()
+
+    @property
+    def run_id(self) -> str:
+        """What names the run: a hash of its spec and versions, but for the number of games, by which a run grows."""
+        named = {**self.spec, "games": None, **self.versions}
+        return _sha256(json.dumps(named, sort_keys=True))[:16]
+
+    @property
+    def games(self) -> int:
+        """How many games are in the shards: those of the spec, unless the run was to stop before."""
+        return sum(shard.games for shard in self.shards)
 
     @property
     def finished(self) -> bool:
-        """Whether every game of the spec is in a shard."""
-        return sum(shard.games for shard in self.shards) == int(self.spec["games"])
+        """Whether every game is in a shard."""
+        return self.games == self.spec["games"] or (bool(self.shards) and self.spec["stop_when"] is not None)
+
+    def metadata(self) -> dict[str, Any]:
+        """Return what every shard file says of itself."""
+        return {
+            "schema_version": self.versions["schema"],
+            "behaviour_version": self.versions["behaviour"],
+            "run_id": self.run_id,
+            "ruleset": self.ruleset,
+        }
 
 
-def write_manifest(run: Path, manifest: Manifest) -> None:
-    """Write the manifest of a run, whole or not at all."""
-    text = json.dumps(asdict(manifest), indent=1) + "\n"
-    with whole_file(run / NAME) as file:
-        file.write(text.encode())
+def write_manifest(store: Store, manifest: Manifest) -> None:
+    """Write the manifest of a run, whole or not at all, with a checksum of itself."""
+    write_checked(store, NAME, {"run_id": manifest.run_id, **asdict(manifest)})
 
 
-def read_manifest(run: Path) -> Manifest:
-    """Return the manifest of a run. Raises RunError when there is none or it is damaged."""
-    path = run / NAME
+def write_checked(store: Store, name: str, values: dict[str, Any]) -> None:
+    """Write plain values as JSON, whole or not at all, with a checksum of themselves; `checked` is the way back."""
+    store.write(name, _with_checksum(values))
+
+
+def checked(data: bytes) -> Any:
+    """Return the values that `write_checked` wrote. Raises ValueError, TypeError or KeyError for any other text."""
+    values = json.loads(data)
+    del values["checksum"]
+    if data != _with_checksum(values):
+        raise ValueError("it is not what its checksum is of")
+    return values
+
+
+def _with_checksum(values: dict[str, Any]) -> bytes:
+    return (json.dumps({**values, "checksum": _sha256(json.dumps(values))}, indent=1) + "\n").encode()
+
+
+def read_manifest(store: Store) -> Manifest:
+    """Return the manifest of a run, of this schema version or an earlier one.
+
+    Raises RunError when there is none, and DamagedManifest when it cannot be understood.
+    """
+    where = store.where(NAME)
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        data = store.read(NAME)
+        version = json.loads(data)["versions"]["schema"]
+        values = _of_version_1(json.loads(data)) if version == 1 else checked(data)
+        if version > SCHEMA_VERSION:
+            raise RunError(
+                f"{where} is of schema version {version}, and this patchstats reads 1 to {SCHEMA_VERSION}; update it"
+            )
         _check(values, _FORM, "manifest")
         shards = tuple(
-            Shard(**{**entry, "files": {table: File(**file) for table, file in entry["files"].items()}})
+            Shard(
+                entry["shard"],
+                entry["first_game"],
+                Tally(**entry["tally"]),
+                {table: File(**file) for table, file in entry["files"].items()},
+            )
             for entry in values["shards"]
         )
         return Manifest(values["spec"], values["ruleset"], values["versions"], shards)
     except OSError as error:
-        raise RunError(f"{run} is no run: {NAME} in it: {error.strerror}") from None
-    except (AttributeError, ValueError, TypeError, RecursionError) as error:
-        raise RunError(f"{path} is damaged ({error}); simulate into another directory") from None
+        raise RunError(f"{store} is no run: {NAME} in it: {reason(error)}") from None
+    except (AttributeError, KeyError, ValueError, TypeError, RecursionError) as error:
+        raise DamagedManifest(f"{where} is damaged ({error}); the simulate command of this run mends it") from None
+
+
+def _of_version_1(values: Any) -> Any:
+    """What a manifest of version 1 says, in the form of version 2; of wins version 1 said nothing."""
+    return {
+        "run_id": "",
+        **values,
+        "spec": {"pairing": "none", "stop_when": None, **values["spec"]},
+        "shards": [
+            {"tally": asdict(Tally(shard.pop("games"), wins=-1, rings=-1, squares=-1)), **shard}
+            for shard in values["shards"]
+        ],
+    }
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 #: What a manifest must look like: for a table the form of each key, for a list that of its entries, else a type or a
 #: function that tells whether a value will do. The ruleset is checked by `Ruleset.from_dict`.
 _FORM: dict[str, Any] = {
+    "run_id": str,
     "spec": {
         "agents": lambda agents: isinstance(agents, list) and len(agents) == 2 and all(map(_is_agent, agents)),
         "games": lambda games: type(games) is int and games > 0,
         "games_per_shard": lambda games: type(games) is int and games > 0,
         "log": lambda log: isinstance(log, str) and log in LOG_LEVELS,
+        "pairing": str,
         "ruleset_id": str,
         "seed": int,
+        "stop_when": lambda rule: rule is None or isinstance(rule, str),
     },
     "ruleset": dict,
-    "versions": {"schema": int, "behaviour": int},
+    "versions": {"schema": lambda version: type(version) is int and version > 0, "behaviour": int},
     "shards": [
-        {"shard": int, "first_game": int, "games": int, "files": lambda files: all(map(_is_file, files.values()))}
+        {
+            "shard": int,
+            "first_game": int,
+            "tally": {"games": int, "wins": int, "rings": int, "squares": int},
+            "files": lambda files: all(map(_is_file, files.values())),
+        }
     ],
 }
 

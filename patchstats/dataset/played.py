@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from patchstats.dataset.action_log import decode_action, unpack
 from patchstats.errors import RunError
@@ -11,18 +12,30 @@ from patchstats.rules import Ply, Position, Ruleset
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A finished game of a run: which one it was, who played, and its plies."""
+    """A finished game of a run: which one it was, who played, its plies, and, by ply, what agents held offers worth."""
 
     game_index: int
     ring_index: int
     ring: tuple[str, ...]
     agents: tuple[str, str]
     plies: tuple[Ply, ...]
+    values: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def end(self) -> Position:
         """The final position."""
         return self.plies[-1].after
+
+
+def ring_from(ruleset: Ruleset, numbers: bytes) -> tuple[str, ...]:
+    """Return the ring that the games table holds as the rows of its patches in the ruleset's table, from 1.
+
+    Raises RunError when it does not hold every patch once.
+    """
+    patches = ruleset.patches
+    if sorted(numbers) != list(range(1, len(patches) + 1)):
+        raise RunError("its ring does not hold every patch once")
+    return tuple(patches[number - 1].id for number in numbers)
 
 
 def replay_to_the_end(ruleset: Ruleset, ring: tuple[str, ...], log: bytes) -> tuple[Ply, ...]:

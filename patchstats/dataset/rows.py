@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
 from patchstats.dataset.action_log import ADVANCE, BUY, PLACE_LEATHER, encode_action, pack
 from patchstats.dataset.played import PlayedGame
-from patchstats.dataset.regions import regions
+from patchstats.metrics.holes import holes
+from patchstats.metrics.lead_changes import LeadChanges
+from patchstats.metrics.protocol import watched
+from patchstats.metrics.regions import regions
+from patchstats.metrics.streaks import Streaks
 from patchstats.rules import Advance, Buy, PlaceLeather, Ply, Position
 from patchstats.rules.events import BonusWon, Income, LeatherTaken, Paid
 
@@ -19,7 +22,7 @@ def games_row(game: PlayedGame) -> Row:
     end = game.end
     ruleset = end.ruleset
     turns = [ply for ply in game.plies if not isinstance(ply.action, PlaceLeather)]
-    streaks = [(seat, len(list(streak))) for seat, streak in groupby(ply.seat for ply in turns)]
+    streaks = watched(Streaks(), game.plies)
     bonus_plies = [
         number for number, ply in enumerate(game.plies) if any(isinstance(event, BonusWon) for event in ply.events)
     ]
@@ -33,7 +36,7 @@ def games_row(game: PlayedGame) -> Row:
         "bonus_seat": _or_none(end.bonus_owner),
         "bonus_ply": bonus_plies[0] if bonus_plies else -1,
         "plies": len(game.plies),
-        "lead_changes": _lead_changes(game.plies),
+        "lead_changes": watched(LeadChanges(), game.plies).lead_changes,
         "actions": pack(encode_action(ply.before, ply.action) for ply in game.plies),
     }
     for seat, player in enumerate(end.players):
@@ -46,7 +49,7 @@ def games_row(game: PlayedGame) -> Row:
             f"leathers_{seat}": player.leathers,
             f"patches_{seat}": len(player.patches),
             f"advances_{seat}": sum(ply.seat == seat and isinstance(ply.action, Advance) for ply in turns),
-            f"longest_streak_{seat}": max((length for mover, length in streaks if mover == seat)),
+            f"longest_streak_{seat}": streaks.longest_streak[seat],
         }
     return row
 
@@ -60,9 +63,6 @@ def _turns_row(game: PlayedGame, number: int, ply: Ply) -> Row:
     position, seat = ply.before, ply.seat
     before, now = position.players[seat], ply.after.players[seat]
     incomes = [event.buttons for event in ply.events if isinstance(event, Income)]
-    sizes = [
-        region.bit_count() for region in regions(position.ruleset.quilt & ~now.covered, position.ruleset.quilt_size)
-    ]
     kind, patch, slot, orientation, cell = _action_columns(ply)
     return {
         "game_index": game.game_index,
@@ -84,8 +84,36 @@ def _turns_row(game: PlayedGame, number: int, ply: Ply) -> Row:
         "legal_actions": len(position.legal_actions),
         "affordable": sum(position.ruleset[patch].cost <= before.buttons for patch in position.offer),
         "placeable": _placeable(position, before.covered),
-        "holes": sizes.count(1),
-        "regions": len(sizes),
+        "holes": holes(ply.after, seat),
+        "regions": len(regions(position.ruleset.quilt & ~now.covered, position.ruleset.quilt_size)),
+    }
+
+
+def offers_rows(game: PlayedGame) -> list[Row]:
+    """Return the rows of the offers table: for each patch on offer at a turn a value for each column of
+    `schema.OFFERS`.
+    """
+    return [
+        _offers_row(game, number, ply, slot)
+        for number, ply in enumerate(game.plies)
+        if not isinstance(ply.action, PlaceLeather)
+        for slot in range(len(ply.before.offer))
+    ]
+
+
+def _offers_row(game: PlayedGame, number: int, ply: Ply, slot: int) -> Row:
+    position = ply.before
+    ruleset, player, patch = position.ruleset, position.players[ply.seat], position.offer[slot]
+    free = ruleset.quilt & ~player.covered
+    return {
+        "game_index": game.game_index,
+        "ply": number,
+        "slot": slot,
+        "patch": ruleset.number_of(patch),
+        "affordable": ruleset[patch].cost <= player.buttons,
+        "placements": sum(way.fits(free).bit_count() for way in ruleset.distinct_ways_to_lay[patch]),
+        "value": game.values.get(number, {}).get(patch),
+        "chosen": isinstance(ply.action, Buy) and ply.action.patch == patch,
     }
 
 
@@ -106,21 +134,6 @@ def _placeable(position: Position, covered: int) -> int:
     free = position.ruleset.quilt & ~covered
     ways = position.ruleset.distinct_ways_to_lay
     return sum(any(way.fits(free) for way in ways[patch]) for patch in position.offer)
-
-
-def _lead_changes(plies: tuple[Ply, ...]) -> int:
-    """Sign changes of the score difference from one turn's end to another's, zeros skipped."""
-    changes = 0
-    leader = 0
-    for ply in plies:
-        if ply.after.waiting:
-            continue  # the turn is not over before its leathers are placed
-        difference = ply.after.score(0) - ply.after.score(1)
-        if difference:
-            sign = 1 if difference > 0 else -1
-            changes += leader == -sign
-            leader = sign
-    return changes
 
 
 def _or_none(seat: int | None) -> int:

@@ -6,43 +6,19 @@ generated from this module.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from patchstats.columns import GAME_INDEX, Column, for_each_seat, table_of
 from patchstats.dataset.action_log import FORMAT
+from patchstats.metrics.lead_changes import LEAD_CHANGES
+from patchstats.metrics.streaks import LONGEST_STREAK
 
-#: Raised by one whenever the tables change: other columns, types or meanings.
-SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column: its name, its Arrow type, the unit of its values, its bounds in words, and what it means.
-
-    No column holds nulls; where there is nothing to tell, an integer is -1.
-    """
-
-    name: str
-    type: str
-    unit: str
-    bounds: str
-    meaning: str
-
-
-def _both(name: str, type_: str, unit: str, bounds: str, meaning: str) -> tuple[Column, Column]:
-    """A column for each seat."""
-    return (
-        Column(f"{name}_0", type_, unit, bounds, f"{meaning} of seat 0"),
-        Column(f"{name}_1", type_, unit, bounds, f"{meaning} of seat 1"),
-    )
-
-
-_GAME_INDEX = Column("game_index", "int64", "", "0 to games - 1", "the number of the game in the run")
+#: Raised by one whenever the files of a run change: other columns, types or meanings, another manifest.
+SCHEMA_VERSION = 2
 
 #: The column that a summary leaves out.
 ACTIONS = Column("actions", "binary", "", "2 bytes a ply", "the action log: every ply, enough to replay the game")
 
 GAMES = (
-    _GAME_INDEX,
+    GAME_INDEX,
     Column(
         "ring_index",
         "int64",
@@ -57,33 +33,27 @@ GAMES = (
         "a byte a patch",
         "the patches clockwise from the neutral token on, each by its row in the ruleset's table, from 1",
     ),
-    *_both("agent", "string", "", "", "the spec of the agent"),
+    *for_each_seat("agent", "string", "", "", "the spec of the agent"),
     Column("winner", "int8", "seat", "0, 1", "who won"),
     Column("tie_broken", "bool", "", "", "whether the scores were equal, so that the first finisher won"),
     Column("first_finisher", "int8", "seat", "0, 1", "whose token reached the finish first"),
-    *_both("score", "int32", "points", "", "the final score"),
-    *_both("buttons", "int32", "buttons", "from 0", "the final buttons"),
-    *_both("empty", "int16", "cells", "0 to 121", "the empty cells in the end"),
-    *_both("income", "int32", "buttons a mark", "from 0", "the final income"),
+    *for_each_seat("score", "int32", "points", "", "the final score"),
+    *for_each_seat("buttons", "int32", "buttons", "from 0", "the final buttons"),
+    *for_each_seat("empty", "int16", "cells", "0 to 121", "the empty cells in the end"),
+    *for_each_seat("income", "int32", "buttons a mark", "from 0", "the final income"),
     Column("bonus_seat", "int8", "seat", "-1, 0, 1", "who won the bonus; -1: nobody"),
     Column("bonus_ply", "int16", "ply", "-1 to plies - 1", "the ply that won the bonus; -1: none"),
-    *_both("leathers", "int16", "leathers", "from 0", "the leathers on the quilt"),
-    *_both("patches", "int16", "patches", "from 0", "the patches bought, leathers not counted,"),
-    *_both("advances", "int16", "turns", "from 0", "the turns spent on an advance"),
+    *for_each_seat("leathers", "int16", "leathers", "from 0", "the leathers on the quilt"),
+    *for_each_seat("patches", "int16", "patches", "from 0", "the patches bought, leathers not counted,"),
+    *for_each_seat("advances", "int16", "turns", "from 0", "the turns spent on an advance"),
     Column("plies", "int16", "plies", "from 2", "the actions of both seats, placing a leather being one of its own"),
-    Column(
-        "lead_changes",
-        "int16",
-        "changes",
-        "from 0",
-        "how often the sign of the score difference changed from one turn's end to another's, zeros skipped",
-    ),
-    *_both("longest_streak", "int16", "turns", "from 1", "the most turns in a row"),
+    LEAD_CHANGES,
+    *LONGEST_STREAK,
     ACTIONS,
 )
 
 TURNS = (
-    _GAME_INDEX,
+    GAME_INDEX,
     Column("ply", "int16", "ply", "0 to plies - 1", "the number of the action in its game"),
     Column("seat", "int8", "seat", "0, 1", "who acted"),
     Column("kind", "int8", "", "0, 1, 2", "0 an advance, 1 a purchase, 2 placing a leather"),
@@ -108,45 +78,75 @@ TURNS = (
     Column("regions", "int16", "regions", "from 0", "empty regions (joined by sides) on the seat's quilt afterwards"),
 )
 
-TABLES = {"games": GAMES, "turns": TURNS}
+OFFERS = (
+    GAME_INDEX,
+    Column("ply", "int16", "ply", "0 to plies - 1", "the turn, by the number of its action in the game"),
+    Column("slot", "int8", "", "0 to 7", "where on offer the patch lay, 0 being nearest the neutral token"),
+    Column("patch", "int16", "", "1 to 255", "the patch, by its row in the ruleset's table"),
+    Column("affordable", "bool", "", "", "whether the seat on turn could pay it"),
+    Column(
+        "placements", "int16", "placements", "from 0", "how many placements fitted on the seat's quilt, payable or not"
+    ),
+    Column(
+        "value", "int32", "", "", "what the agent held buying it to be worth, in its own unit, or null", nullable=True
+    ),
+    Column("chosen", "bool", "", "", "whether the seat bought it"),
+)
+
+#: The tables that are written.
+TABLES = {"games": GAMES, "turns": TURNS, "offers": OFFERS}
+
+#: Not written: computed from the action logs when it is read.
+PATCHES = (
+    GAME_INDEX,
+    Column("patch", "int16", "", "1 to 255", "the patch, by its row in the ruleset's table"),
+    Column(
+        "place", "int16", "", "0 to patches - 1", "where on the ring it was laid out, clockwise from the neutral token"
+    ),
+    Column("seat", "int8", "seat", "-1, 0, 1", "who bought it; -1: nobody"),
+    Column("ply", "int16", "ply", "-1 to plies - 1", "the ply at which it was bought; -1: never"),
+    Column("slot", "int8", "", "-1 to 7", "where on offer it lay then; -1: never bought"),
+    Column("space", "int16", "space", "-1 to 255", "where the buyer's token stood then; -1: never bought"),
+)
 
 #: What each level of `--log` writes: the columns of each table.
 LOG_LEVELS: dict[str, dict[str, tuple[Column, ...]]] = {
     "summary": {"games": tuple(column for column in GAMES if column is not ACTIONS)},
     "games": {"games": GAMES},
-    "turns": TABLES,
+    "turns": {"games": GAMES, "turns": TURNS},
+    "offers": TABLES,
 }
 
 
 def schema_page() -> str:
     """Return `docs/schema.md`: every column of every table, as Markdown."""
     lines = [_INTRODUCTION.format(version=SCHEMA_VERSION)]
-    for table, columns in TABLES.items():
-        lines += [
-            "",
-            f"## {_TITLES[table]}",
-            "",
-            "| column | type | unit | values | meaning |",
-            "|---|---|---|---|---|",
-        ]
-        lines += [f"| `{one.name}` | {one.type} | {one.unit} | {one.bounds} | {one.meaning} |" for one in columns]
+    for table, columns in {**TABLES, "patches": PATCHES}.items():
+        lines += ["", f"## {_TITLES[table]}", "", *table_of(columns)]
     lines += ["", "## The action log", "", "`actions` is absent with `--log summary`. " + FORMAT]
     return "\n".join(lines) + "\n"
 
 
-_TITLES = {"games": "games: one row a game", "turns": "turns: one row a ply, with `--log turns`"}
+_TITLES = {
+    "games": "games: one row a game",
+    "turns": "turns: one row a ply, with `--log turns` or `offers`",
+    "offers": "offers: one row a patch on offer at each turn, with `--log offers`",
+    "patches": "patches: one row a patch and game, not written but computed by `run.patches()`",
+}
 
 _INTRODUCTION = """\
 # The tables of a run
 
 Schema version {version}. This page is generated: `python -m patchstats.dataset.schema > docs/schema.md`.
 
-No column holds nulls; -1 means that there is nothing to tell. Seats, plies, games, offer slots and cells count from 0;
-a cell is `row * quilt_size + column` from the top left. A patch is its row in the ruleset's table, from 1: in the
-shipped rulesets, 21 is p21. In the frames of `run.turns()` patches and kinds of action have their names.
+-1 means that there is nothing to tell; only `value` of the offers holds nulls. Seats, plies, games, offer slots and
+cells count from 0; a cell is `row * quilt_size + column` from the top left. A patch is its row in the ruleset's table,
+from 1: in the shipped rulesets, 21 is p21. In the frames that patchstats reads, patches and kinds of action have their
+names.
 
 Every file carries in its Parquet metadata, as JSON under the key `patchstats`, the schema version, the behaviour
-version and the ruleset in full."""
+version, the id of the run and the ruleset in full. The files of every earlier version can be read; version 1 had no
+offers, and its files do not name their run."""
 
 
 if __name__ == "__main__":

@@ -1,43 +1,52 @@
-"""Shard files: rows become Parquet under their final name only when they are complete, and are read back.
-
-A shard exists if and only if its final name does. pyarrow is used here and in `run.py` alone.
-"""
+"""Shard files: rows become Parquet, the same bytes for the same rows, and are read back."""
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from patchstats.columns import Column
 from patchstats.dataset.rows import Row
-from patchstats.dataset.schema import Column
+from patchstats.dataset.schema import TABLES
+from patchstats.dataset.store import Store, reason
 from patchstats.errors import RunError
 
 METADATA_KEY = b"patchstats"
 
 
-def shard_path(run: Path, table: str, shard: int) -> Path:
-    """Return where a shard of a table lies.
+def shard_name(table: str, shard: int) -> str:
+    """Return the name of a shard of a table, in the run's directory.
 
-    >>> shard_path(Path("run"), "games", 3).as_posix()
-    'run/games/part-00003.parquet'
+    >>> shard_name("games", 3)
+    'games/part-00003.parquet'
     """
-    return run / table / f"part-{shard:05d}.parquet"
+    return f"{table}/part-{shard:05d}.parquet"
+
+
+_SHARD_NAME = re.compile(r"(?P<table>[a-z]+)/part-(?P<shard>\d{5,})\.parquet")
+
+
+def shard_of(name: str) -> tuple[str, int] | None:
+    """Return the table and the number of a shard with this name, or None when it is no shard's.
+
+    >>> shard_of("games/part-00003.parquet"), shard_of("manifest.json")
+    (('games', 3), None)
+    """
+    found = _SHARD_NAME.fullmatch(name)
+    return (found["table"], int(found["shard"])) if found and found["table"] in TABLES else None
 
 
 def arrow_schema(columns: Sequence[Column], metadata: dict[str, Any]) -> pa.Schema:
-    """Return the Arrow schema of a table: no column nullable, the metadata as JSON under the key `patchstats`."""
-    fields = [pa.field(column.name, pa.type_for_alias(column.type), nullable=False) for column in columns]
+    """Return the Arrow schema of a table, with the metadata as JSON under the key `patchstats`."""
+    fields = [pa.field(column.name, pa.type_for_alias(column.type), nullable=column.nullable) for column in columns]
     text = json.dumps(metadata, separators=(",", ":"))
     return pa.schema(fields, metadata={METADATA_KEY: text.encode()})
 
@@ -54,36 +63,46 @@ class Binaries(NamedTuple):
     ends: NDArray[np.int64]
 
 
-#: A column as the compiled engine gives it: a number a row, one text for all rows, or byte strings.
-Values = NDArray[np.integer[Any]] | str | Binaries
+class Texts(NamedTuple):
+    """A column of few different texts: for each row the number of its text."""
+
+    codes: NDArray[np.integer[Any]]
+    texts: Sequence[str]
 
 
-def write_shard(path: Path, rows: Sequence[Row], columns: Sequence[Column], metadata: dict[str, Any]) -> None:
-    """Write the rows as one Parquet file, the same bytes for the same rows; columns that are not asked for are left
-    out.
+#: A column as the compiled engine gives it: a number or text a row, byte strings, or nothing in any row.
+Values = NDArray[np.integer[Any]] | Texts | Binaries | None
 
-    The file is written under a temporary name in the same folder, synced, and renamed.
-    """
-    table = pa.Table.from_pylist(
-        [{column.name: row[column.name] for column in columns} for row in rows], arrow_schema(columns, metadata)
-    )
-    with whole_file(path) as file:
-        _write(table, file)
+#: What `Run` makes of row filters: an expression of Arrow's.
+Filter = Any
 
 
-def write_columns(
-    path: Path, rows: int, values: Mapping[str, Values], columns: Sequence[Column], metadata: dict[str, Any]
-) -> None:
-    """Write so many rows, given column by column; the same bytes as `write_shard` writes of the same rows."""
+def encode_rows(rows: Sequence[Row], columns: Sequence[Column], metadata: dict[str, Any]) -> bytes:
+    """Return the rows as a Parquet file, the same bytes for the same rows; columns not asked for are left out."""
+    return encode_values({column.name: [row[column.name] for row in rows] for column in columns}, columns, metadata)
+
+
+def encode_values(values: Mapping[str, Sequence[Any]], columns: Sequence[Column], metadata: dict[str, Any]) -> bytes:
+    """Return the values of each column as a Parquet file, the same bytes as `encode_rows` makes of them."""
     schema = arrow_schema(columns, metadata)
-    arrays = [_array(values[field.name], field.type, rows) for field in schema]
-    with whole_file(path) as file:
-        _write(pa.Table.from_arrays(arrays, schema=schema), file)
+    return _encode(pa.Table.from_pydict({name: values[name] for name in schema.names}, schema))
+
+
+def encode_columns(
+    rows: int, values: Mapping[str, Values], columns: Sequence[Column], metadata: dict[str, Any]
+) -> bytes:
+    """Return so many rows, given column by column, as a Parquet file; the same bytes as `encode_rows` makes of them."""
+    schema = arrow_schema(columns, metadata)
+    return _encode(
+        pa.Table.from_arrays([_array(values[field.name], field.type, rows) for field in schema], schema=schema)
+    )
 
 
 def _array(values: Values, type_: pa.DataType, rows: int) -> pa.Array:
-    if isinstance(values, str):
-        return pa.repeat(pa.scalar(values, type_), rows)
+    if values is None:
+        return pa.nulls(rows, type_)
+    if isinstance(values, Texts):
+        return pa.array(values.texts, type_).take(pa.array(values.codes))
     if isinstance(values, Binaries):
         starts = np.zeros(rows + 1, dtype=np.int32)
         starts[1:] = values.ends
@@ -92,26 +111,23 @@ def _array(values: Values, type_: pa.DataType, rows: int) -> pa.Array:
     return pa.array(values.astype(type_.to_pandas_dtype(), copy=False), type_)
 
 
-def rows_as_written(path: Path, columns: Sequence[Column], metadata: dict[str, Any]) -> int | None:
-    """Return how many rows a shard has, or None when a single byte of it is not as `write_shard` wrote it.
+def is_as_written(data: bytes, columns: Sequence[Column], metadata: dict[str, Any]) -> bool:
+    """Whether every byte of a shard is as it was written.
 
     Nothing else is needed to tell: the rows that are read are written again, in memory, and the bytes compared.
     """
     try:
-        table = read_shard(path)
-        if not has_schema(table, columns, metadata):
-            return None
-        again = io.BytesIO()
-        _write(table, again)
-        return int(table.num_rows) if again.getvalue() == path.read_bytes() else None
-    except (OSError, RunError):
-        return None
+        table = pq.read_table(pa.BufferReader(data))
+        return has_schema(table, columns, metadata) and _encode(table) == data
+    except (OSError, pa.ArrowException):
+        return False
 
 
-def _write(table: pa.Table, file: BinaryIO) -> None:
+def _encode(table: pa.Table) -> bytes:
     # Numbers as differences are written faster than by a dictionary, and those of games are shorter so, too.
     numbers = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     repeated = [field.name for field in table.schema if pa.types.is_string(field.type)]
+    file = io.BytesIO()
     pq.write_table(
         table,
         file,
@@ -121,42 +137,32 @@ def _write(table: pa.Table, file: BinaryIO) -> None:
         column_encoding=dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
         write_page_checksum=True,
     )
+    return file.getvalue()
 
 
-def is_temporary(path: Path) -> bool:
-    """Whether a file is one that `whole_file` had not finished when its process ended."""
-    return path.name.startswith(".") and path.suffix == ".tmp"
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to be written under a temporary name; it gets its own name when all is written and synced."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+def read_shard(store: Store, name: str, columns: Sequence[str] | None = None, where: Filter | None = None) -> pa.Table:
+    """Return a shard, or some of its columns and rows. Raises RunError when it is missing or damaged."""
     try:
-        with temporary.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def read_shard(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """Return a shard, or some of its columns. Raises RunError when it is missing or damaged."""
-    try:
-        return pq.read_table(path, columns=columns, page_checksum_verification=True, partitioning=None)
+        with store.open(name) as file:
+            return pq.read_table(
+                file,
+                columns=None if columns is None else list(columns),
+                filters=where,
+                page_checksum_verification=True,
+                partitioning=None,
+            )
     except FileNotFoundError:
-        raise RunError(f"{path} is missing; the simulate command of this run writes it again") from None
+        command = "metrics" if name.startswith("metrics/") else "simulate"
+        raise RunError(f"{store.where(name)} is missing; the {command} command of this run writes it again") from None
     except (OSError, pa.ArrowException) as error:
-        raise RunError(f"{path} cannot be read: {str(error).splitlines()[0]}") from None
+        raise RunError(f"{store.where(name)} cannot be read: {reason(error)}") from None
 
 
-def sha256_of(path: Path) -> str:
-    """Return the checksum of a file, in hexadecimal. Raises RunError when the file is missing."""
+def metadata_of(store: Store, name: str) -> dict[str, Any] | None:
+    """Return what a shard says of itself, or None when that cannot be read."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise RunError(f"{path} cannot be read: {error.strerror}") from None
+        with store.open(name) as file:
+            found: dict[str, Any] = json.loads(pq.read_schema(file).metadata[METADATA_KEY])
+            return found
+    except (OSError, pa.ArrowException, TypeError, KeyError, ValueError):
+        return None

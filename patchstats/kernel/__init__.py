@@ -16,6 +16,7 @@ Start in `engine.py`, which is what the rest of patchstats uses; a game goes lik
                        turn.move                the marks crossed: section 6
                      write_columns            sections 8 and 9
     turn_rows.py   what `--log turns` tells of each ply
+    offer_rows.py  what `--log offers` tells of each patch on offer at a turn
     perft.py       counting instead of playing
     positions.py   positions into an arena and out of it
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchstats.kernel import cache, games, perft, positions
+from patchstats.kernel.offer_rows import OFFER_COLUMNS
 from patchstats.kernel.tables import Arena, arena_for, can_serve
 from patchstats.kernel.turn_rows import TURN_COLUMNS
 from patchstats.rules import Position, Ruleset
 
-#: Games whose turns are in memory as the compiled routine writes them, before they are made narrower.
+#: Games whose turns and offers are in memory as the compiled routine writes them, before they are made narrower.
 GAMES_AT_A_TIME = 1000
 
 Columns = dict[str, NDArray[np.signedinteger[Any]]]
@@ -32,6 +33,9 @@ class PlayedGames:
         actions: the action logs, one after the other.
         games: the columns of `games.GAME_COLUMNS`, a value a game.
         turns: the columns of `turn_rows.TURN_COLUMNS`, a value a ply, if they were asked for.
+        offers: the columns of `offer_rows.OFFER_COLUMNS`, a value for each patch on offer at a turn, if they were asked
+            for.
+        offers_per_game: for each game how many values `offers` has of it; 0 if they were not asked for.
     """
 
     first: int
@@ -40,10 +44,15 @@ class PlayedGames:
     actions: NDArray[np.uint16]
     games: Columns
     turns: Columns | None
+    offers: Columns | None
+    offers_per_game: NDArray[np.int32]
 
 
 class Player:
     """Plays games of one ruleset and two agents; a thread needs one of its own.
+
+    Game `i` is laid out by the setup stream of ring index `i // games_per_ring`; if the games are mirrored, the agents
+    swap seats in every odd one.
 
     >>> player = Player(Ruleset.load("original"), ("random", "random"))
     >>> played = player.play(seed=1, first=0, count=2)
@@ -51,50 +60,76 @@ class Player:
     [0, 0]
     """
 
-    def __init__(self, ruleset: Ruleset, agents: tuple[str, str]) -> None:
+    def __init__(
+        self, ruleset: Ruleset, agents: tuple[str, str], games_per_ring: int = 1, mirrored: bool = False
+    ) -> None:
         self._arena = arena_for(ruleset)
         self._patches = len(ruleset.patches)
         #: No turn moves a token by nothing, and every leather is placed once.
         self._longest = 2 * ruleset.finish + len(ruleset.leather_marks)
-        self._room = np.empty((len(TURN_COLUMNS), GAMES_AT_A_TIME * self._longest), dtype=np.int32)
-        self._agents = np.array([games.AGENTS[agent] for agent in agents], dtype=np.uint64)
+        self._most_offers = 2 * ruleset.finish * min(ruleset.offer_size, self._patches)
+        self._turns = np.empty((len(TURN_COLUMNS), GAMES_AT_A_TIME * self._longest), dtype=np.int32)
+        self._offers = np.empty((len(OFFER_COLUMNS), GAMES_AT_A_TIME * self._most_offers), dtype=np.int32)
+        self._games_per_ring = np.uint64(games_per_ring)
+        seated = [games.AGENTS[agent] for agent in agents]
+        self._seatings = np.array([seated, seated[::-1] if mirrored else seated], dtype=np.uint64)
 
-    def play(self, seed: int, first: int, count: int, *, turns: bool = False) -> PlayedGames:
+    def play(self, seed: int, first: int, count: int, *, turns: bool = False, offers: bool = False) -> PlayedGames:
         """Play `count` games of the run with this seed, from game `first` on."""
         rings = np.empty((count, self._patches), dtype=np.uint8)
         columns = np.empty((count, len(games.GAME_COLUMNS)), dtype=np.int32)
+        offers_per_game = np.empty(count, dtype=np.int32)
         # Room for the longest games; memory is taken only where something is written.
-        longest = count * self._longest
-        actions = np.empty(longest, dtype=np.uint16)
-        logged = {name: np.empty(longest if turns else 0, dtype) for name, dtype in TURN_COLUMNS.items()}
-        plies = 0
+        actions = np.empty(count * self._longest, dtype=np.uint16)
+        turns_logged = _room_for(count * self._longest if turns else 0, TURN_COLUMNS)
+        offers_logged = _room_for(count * self._most_offers if offers else 0, OFFER_COLUMNS)
+        turns_room = self._turns if turns else self._turns[:, :0]
+        offers_room = self._offers if offers else self._offers[:, :0]
+        plies = rows = 0
         for begin in range(0, count, GAMES_AT_A_TIME):
             part = slice(begin, begin + GAMES_AT_A_TIME)
-            room = self._room if turns else self._room[:, :0]
-            new = int(
+            new_plies = int(
                 games.play_games(
                     self._arena,
                     np.uint64(seed),
                     np.uint64(first + begin),
-                    self._agents,
+                    self._games_per_ring,
+                    self._seatings,
                     rings[part],
                     actions[plies:],
                     columns[part],
-                    room,
+                    turns_room,
+                    offers_room,
+                    offers_per_game[part],
                 )
             )
+            new_rows = int(offers_per_game[part].sum())
             if turns:
-                for place, column in enumerate(logged.values()):
-                    column[plies : plies + new] = room[place, :new]
-            plies += new
+                _copy(turns_room[:, :new_plies], turns_logged, plies)
+            if offers:
+                _copy(offers_room[:, :new_rows], offers_logged, rows)
+            plies += new_plies
+            rows += new_rows
         return PlayedGames(
             first,
             rings,
             columns[:, games.GAME_COLUMNS.index("plies")],
             actions[:plies],
             {name: columns[:, place] for place, name in enumerate(games.GAME_COLUMNS)},
-            {name: column[:plies] for name, column in logged.items()} if turns else None,
+            {name: column[:plies] for name, column in turns_logged.items()} if turns else None,
+            {name: column[:rows] for name, column in offers_logged.items()} if offers else None,
+            offers_per_game,
         )
+
+
+def _room_for(rows: int, dtypes: dict[str, type[np.signedinteger[Any]]]) -> Columns:
+    return {name: np.empty(rows, dtype) for name, dtype in dtypes.items()}
+
+
+def _copy(written: NDArray[np.int32], columns: Columns, begin: int) -> None:
+    """Copy what the compiled routine wrote, a column in each row, into narrower columns from a place on."""
+    for column, row in zip(columns.values(), written, strict=True):
+        column[begin : begin + len(row)] = row
 
 
 #: Tables of rulesets that positions are counted of, one after another.

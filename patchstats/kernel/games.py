@@ -15,8 +15,8 @@ from patchstats.kernel.layout import (
     BUTTONS,
     EMPTY,
     FIRST,
-    GAME,
     INCOME,
+    INDEX,
     LEAD_CHANGES,
     LEATHERS,
     LONGEST_STREAK,
@@ -34,6 +34,7 @@ from patchstats.kernel.layout import (
     STREAMS,
     WAITING,
 )
+from patchstats.kernel.offer_rows import write_offers
 from patchstats.kernel.philox import below, open_stream
 from patchstats.kernel.turn import (
     NO_SEAT,
@@ -76,24 +77,42 @@ _U5, _U8 = np.uint64(5), np.uint64(8)
 
 
 @njit(cache=True, nogil=True)
-def play_games(a: Any, seed: Any, first: Any, agents: Any, rings: Any, actions: Any, columns: Any, turns: Any) -> Any:
+def play_games(
+    a: Any,
+    seed: Any,
+    first: Any,
+    games_per_ring: Any,
+    seatings: Any,
+    rings: Any,
+    actions: Any,
+    columns: Any,
+    turns: Any,
+    offers: Any,
+    offers_per_game: Any,
+) -> Any:
     """Play as many games of a run as there are `rings`, from game `first` on.
 
-    Writes the ring of each, its action log after the one before, and a row of `columns`; and of each ply a column of
-    `turns`, unless that has none. Returns how many plies there are together.
+    So many games in a row are laid out alike; `seatings` has the agents of both seats in even games, then in odd ones.
+    Writes the ring of each, its action log after the one before, and a row of `columns`; of each ply a column of
+    `turns`, and of each patch on offer at a turn a column of `offers`, unless these have none; and how many of the
+    latter each game has. Returns how many plies there are together.
     Equals `simulation.game.play_game` and `dataset.rows`.
     """
     ring = np.empty(a[PATCHES], dtype=np.uint64)
-    plies = U0
+    plies, rows = U0, U0
     for number in range(len(rings)):
+        game = first + np.uint64(number)
         a[SEED] = seed
-        a[GAME] = first + np.uint64(number)
+        a[INDEX] = game // games_per_ring
         shuffle_ring(a, ring)
+        a[INDEX] = game
         for place in range(len(ring)):
             rings[number, place] = ring[place] + U1
         set_up(a)
         lay_ring(a, ring)
-        plies = play_game(a, agents, actions, plies, turns)
+        before = rows
+        plies, rows = play_game(a, seatings[game & U1], actions, plies, turns, offers, rows)
+        offers_per_game[number] = rows - before
         write_columns(a, columns[number])
     return plies
 
@@ -115,16 +134,18 @@ def shuffle_ring(a: Any, ring: Any) -> None:
 
 
 @njit
-def play_game(a: Any, agents: Any, actions: Any, plies: Any, turns: Any) -> Any:
-    """Play the game that is set up to its end, write its action log from place `plies` on, and return where it ends."""
+def play_game(a: Any, agents: Any, actions: Any, plies: Any, turns: Any, offers: Any, rows: Any) -> Any:
+    """Play the game that is set up to its end, write its action log from place `plies` on and its offers from place
+    `rows` on, and return where they end.
+    """
     open_stream(a, STREAMS + STREAM_SIZE, U1)
     open_stream(a, STREAMS + U2 * STREAM_SIZE, U2)
-    logged = turns.shape[1] > 0
+    logged, offers_logged = turns.shape[1] > 0, offers.shape[1] > 0
     first = plies
     while True:
         number = seat_on_turn(a)
         if number == NO_SEAT:
-            return plies
+            return plies, rows
         seat = SEATS + number * SEAT_SIZE
         stream = STREAMS + (number + U1) * STREAM_SIZE
         a[PLIES] = plies - first
@@ -140,6 +161,8 @@ def play_game(a: Any, agents: Any, actions: Any, plies: Any, turns: Any) -> Any:
             if logged:
                 begin_row(a, turns, plies, seat, legal, affordable)
             slot, n, advances = choose(a, stream, agents[number], legal)
+            if offers_logged:
+                rows = write_offers(a, offers, rows, seat, affordable, slot, advances)
             if advances:
                 advance(a, seat, SEATS + (U1 - number) * SEAT_SIZE)
                 code = U0

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from patchstats.kernel.layout import BLOCK, GAME, KIND, SEED, USED, WORDS
+from patchstats.kernel.layout import BLOCK, INDEX, KIND, SEED, USED, WORDS
 from patchstats.kernel.words import FULL, U0, U1, U2, U3, U4, add, multiply_high, multiply_low
 
 _M0 = np.uint64(0xD2E7470EE14C6C93)
@@ -31,7 +31,7 @@ def open_stream(a: Any, stream: Any, kind: Any) -> None:
 @njit
 def next_block(a: Any, stream: Any) -> None:
     """Compute the four words of the next block: ten rounds of Philox4x64."""
-    c0, c1, c2, c3 = a[stream + BLOCK], a[GAME], a[stream + KIND], U0
+    c0, c1, c2, c3 = a[stream + BLOCK], a[INDEX], a[stream + KIND], U0
     k0, k1 = a[SEED], U0
     for _ in range(10):
         high0, low0 = multiply_high(_M0, c0), multiply_low(_M0, c0)

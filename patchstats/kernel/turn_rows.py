@@ -121,7 +121,7 @@ def end_row(a: Any, turns: Any, ply: Any, seat: Any, code: Any) -> None:
 
 @njit
 def count_regions(a: Any, seat: Any) -> None:
-    """Count the empty regions of the seat's quilt, and those of one cell; equals `dataset.regions.regions`."""
+    """Count the empty regions of the seat's quilt, and those of one cell; equals `metrics.regions.regions`."""
     size = a[QUILT_SIZE]
     low, high = a[QUILT_LOW] & ~a[seat + COVERED_LOW], a[QUILT_HIGH] & ~a[seat + COVERED_HIGH]
     rows = U64 - size

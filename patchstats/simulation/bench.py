@@ -62,7 +62,7 @@ def measure(games: int, rounds: int, workers: int) -> list[Figure]:
             kernel = partial(_play_compiled, Player(ruleset, (agent, agent)), games * KERNEL_GAMES)
             ways[f"kernel, {agent}"] = _Way(kernel, cpu, games_of_cpu, like=f"reference, {agent}")
         ways["kernel, perft"] = _Way(partial(_count, start), cpu, "leaves/s of CPU")
-        for log in ("games", "turns"):
+        for log in ("summary", "games", "turns", "offers"):
             for engine, number in (("reference", games), ("kernel", games * KERNEL_RUNS)):
                 run = partial(_simulate, Path(folder), log, engine, number, workers if engine == "kernel" else 1)
                 clock, unit = (wall, games_of_wall) if engine == "kernel" else (cpu, games_of_cpu)
@@ -89,7 +89,7 @@ def measure(games: int, rounds: int, workers: int) -> list[Figure]:
 def _play(ruleset: Ruleset, spec: str, games: int, seed: int) -> float:
     agent = make_agent(spec, ruleset)
     for game_index in range(games):
-        play_game(ruleset, (agent, agent), seed, game_index)
+        play_game(ruleset, (agent, agent), seed, game_index, ring_index=game_index)
     return games
 
 

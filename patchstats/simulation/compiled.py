@@ -1,66 +1,79 @@
-"""Shards played by the compiled engine, in threads of this process: it computes outside of Python's lock."""
+"""A shard played by the compiled engine."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 
+from patchstats.columns import Column
 from patchstats.dataset.manifest import Shard
-from patchstats.dataset.schema import LOG_LEVELS
-from patchstats.dataset.shards import Binaries, Values, shard_path, write_columns
-from patchstats.kernel.engine import PlayedGames, Player, compile_engine
-from patchstats.simulation.pool import finished_ones
-from patchstats.simulation.shard import games_last, listed_shard
+from patchstats.dataset.shards import Binaries, Texts, Values, encode_columns
+from patchstats.kernel.engine import PlayedGames, Player
+from patchstats.simulation.shard import Work, write_shard
 from patchstats.simulation.spec import RunSpec
 
 
-def play_compiled(spec: RunSpec, run: Path, missing: list[int], workers: int) -> Iterator[Shard]:
-    """Play the shards, several at a time; yield each that is finished."""
-    compile_engine()
-    players = threading.local()
-
-    def play(shard: int) -> Shard:
-        if not hasattr(players, "mine"):
-            players.mine = Player(spec.ruleset, spec.agents)
-        games = spec.games_of(shard)
-        played = players.mine.play(spec.seed, games.start, len(games), turns="turns" in LOG_LEVELS[spec.log])
-        return write_played(spec, run, shard, played)
-
-    executor = ThreadPoolExecutor(workers)
-    try:
-        yield from finished_ones(lambda shard: executor.submit(play, shard), missing, workers)
-    finally:
-        executor.shutdown(cancel_futures=True)
+def player_of(spec: RunSpec) -> Player:
+    """Return what plays the games of a run; a thread needs one of its own."""
+    return Player(spec.ruleset, spec.agents, spec.games_per_ring, spec.mirrored)
 
 
-def write_played(spec: RunSpec, run: Path, shard: int, played: PlayedGames) -> Shard:
+def play_compiled(work: Work, player: Player, shard: int) -> Shard:
+    """Let the compiled engine play a shard, write its files, and return the manifest's entry for it.
+
+    Equals `shard.play_shard`. Raises OSError when a file cannot be written.
+    """
+    games = work.spec.games_of(shard)
+    played = player.play(
+        work.spec.seed, games.start, len(games), turns="turns" in work.tables, offers="offers" in work.tables
+    )
+    return write_played(work, shard, played)
+
+
+def write_played(work: Work, shard: int, played: PlayedGames) -> Shard:
     """Write the files of a shard and return the manifest's entry for it."""
-    rows = {"games": len(played.plies), "turns": len(played.actions)}
-    for table, columns in games_last(spec):
-        values = _turns(played) if table == "turns" else _games(played, spec.agents)
-        write_columns(shard_path(run, table, shard), rows[table], values, columns, spec.metadata())
-    return listed_shard(spec, run, shard, {table: rows[table] for table in LOG_LEVELS[spec.log]})
+    metadata = work.planned.metadata()
+
+    def encode(table: str, columns: Sequence[Column]) -> tuple[int, bytes]:
+        if table == "games":
+            rows, values = len(played.plies), _games(played, work.spec)
+        elif table == "turns":
+            rows, values = len(played.actions), _turns(played)
+        else:
+            rows, values = int(played.offers_per_game.sum()), _offers(played)
+        return rows, encode_columns(rows, values, columns, metadata)
+
+    return write_shard(work, shard, played.games["winner"], encode)
 
 
-def _games(played: PlayedGames, agents: tuple[str, str]) -> dict[str, Values]:
+def _games(played: PlayedGames, spec: RunSpec) -> dict[str, Values]:
     games, patches = played.rings.shape
     indices = np.arange(played.first, played.first + games, dtype=np.int64)
+    swapped = (indices % 2 if spec.mirrored else np.zeros_like(indices)).astype(np.int8)
     return {
         **played.games,
         "game_index": indices,
-        "ring_index": indices,
+        "ring_index": indices // spec.games_per_ring,
         "ring": Binaries(played.rings.reshape(-1), np.arange(1, games + 1) * patches),
-        "agent_0": agents[0],
-        "agent_1": agents[1],
+        "agent_0": Texts(swapped, spec.agents),
+        "agent_1": Texts(swapped, spec.agents[::-1]),
         "actions": Binaries(played.actions.astype("<u2").view(np.uint8), 2 * np.cumsum(played.plies, dtype=np.int64)),
     }
 
 
 def _turns(played: PlayedGames) -> dict[str, Values]:
     assert played.turns is not None, "turns were asked for"
-    games = np.arange(played.first, played.first + len(played.plies), dtype=np.int64)
-    return {**played.turns, "game_index": np.repeat(games, played.plies)}
+    return {**played.turns, "game_index": _game_indices(played, played.plies)}
+
+
+def _offers(played: PlayedGames) -> dict[str, Values]:
+    assert played.offers is not None, "offers were asked for"
+    return {**played.offers, "game_index": _game_indices(played, played.offers_per_game), "value": None}
+
+
+def _game_indices(
+    played: PlayedGames, rows: np.ndarray[tuple[int], np.dtype[np.int32]]
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    games = np.arange(played.first, played.first + len(rows), dtype=np.int64)
+    return np.repeat(games, rows)

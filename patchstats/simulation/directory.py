@@ -3,54 +3,85 @@
 from __future__ import annotations
 
 import json
-import os
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from patchstats.dataset.manifest import NAME, Manifest, read_manifest
-from patchstats.dataset.schema import TABLES
-from patchstats.dataset.shards import is_temporary
-from patchstats.errors import RunError
+from patchstats.dataset.metric_tables import FOLDER as METRICS
+from patchstats.dataset.shards import metadata_of, shard_name, shard_of
+from patchstats.dataset.store import Store
+from patchstats.errors import DamagedManifest, RunError
 
 #: What the spec does not determine: times, workers, engine.
 LOG = "log.jsonl"
 
 
-def manifest_there(run: Path, planned: Manifest) -> Manifest | None:
-    """Return the manifest of this very run, or None for a place where a run can begin; raise RunError otherwise."""
-    if (run / NAME).exists():
-        present = read_manifest(run)
-        _refuse_another_run(run, present, planned)
-        return present
-    if run.is_dir() and not all(is_temporary(path) for path in run.iterdir()):
-        raise RunError(f"{run} holds other files and no run; choose a directory that is empty or not there yet")
+def manifest_there(store: Store, planned: Manifest) -> Manifest | None:
+    """Return the manifest of this very run, or None where there is none that can be read.
+
+    Raises RunError for a place that holds anything else. Without a manifest the shard files tell of which run they are.
+    """
+    if store.holds(NAME):
+        with suppress(DamagedManifest):
+            present = read_manifest(store)
+            _refuse_another_run(store, present, planned)
+            return present
+    for name in store.names():
+        if name in (NAME, LOG) or name.startswith(METRICS):
+            continue
+        found = shard_of(name)
+        if found is None:
+            raise RunError(f"{store} holds other files ({name}) and no run; choose a directory that is empty")
+        metadata = metadata_of(store, name)
+        if metadata is not None and metadata.get("run_id") != planned.run_id:
+            raise RunError(
+                f"{store} has no manifest that can be read, and {name} is of another run; choose another directory"
+            )
+        if found[1] * planned.spec["games_per_shard"] >= planned.spec["games"]:
+            raise RunError(
+                f"{store} has no manifest that can be read, and {name} is of a run of more than "
+                f"{planned.spec['games']} games; ask for as many as it had, or more"
+            )
     return None
 
 
-def absent_directories(run: Path) -> list[Path]:
-    """Return the directories that must be made for the run, innermost first."""
-    return [path for path in (run, *run.parents) if not os.path.exists(path)]
+def begun(store: Store) -> bool:
+    """Whether a shard, or a part of one, is there."""
+    return any(shard_of(name) for name in store.names())
 
 
-def clear_directory(run: Path, created: list[Path]) -> None:
+def clear_directory(store: Store, made: list[Path]) -> None:
     """Remove what was written of a run without a finished shard, and the directories that were made for it."""
-    if os.path.isdir(run):
-        for name in (NAME, LOG):
-            (run / name).unlink(missing_ok=True)
-    for path in (*(run / table for table in TABLES), *created):
-        if os.path.isdir(path):
-            path.rmdir()
+    for name in (NAME, LOG):
+        store.remove(name)
+    store.sweep()
+    store.clear(made)
 
 
-def note(run: Path, **values: Any) -> None:
+def tidy_up(store: Store, complete: Manifest) -> None:
+    """Remove what is beyond the end of a run that is about to be completed, and what killed writers left.
+
+    Raises RunError when another command made it a larger run meanwhile, or when one of its files has vanished.
+    """
+    manifest_there(store, complete)
+    own = {shard_name(table, shard.shard) for shard in complete.shards for table in shard.files}
+    names = store.names()
+    for name in sorted(own.difference(names)):
+        raise RunError(f"{store.where(name)} vanished while the run was simulated; the same command writes it again")
+    for name in names:
+        if shard_of(name) and name not in own:
+            store.remove(name)
+    store.sweep()
+
+
+def note(store: Store, **values: Any) -> None:
     """Add a line to the run's log of what its spec does not determine."""
-    line = json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **values})
-    with (run / LOG).open("a", encoding="utf-8") as log:
-        log.write(line + "\n")
+    store.append(LOG, json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **values}))
 
 
-def _refuse_another_run(run: Path, present: Manifest, planned: Manifest) -> None:
+def _refuse_another_run(store: Store, present: Manifest, planned: Manifest) -> None:
     there, asked = (
         _flat({**manifest.spec, "ruleset": manifest.ruleset, **manifest.versions}) for manifest in (present, planned)
     )
@@ -59,10 +90,10 @@ def _refuse_another_run(run: Path, present: Manifest, planned: Manifest) -> None
     differing = [key for key in sorted({*there, *asked}) if there.get(key) != asked.get(key)]
     if differing == ["games"]:
         games = there["games"]
-        raise RunError(f"{run} is a run of {games} games, more than {asked['games']}; ask for {games} games or more")
+        raise RunError(f"{store} is a run of {games} games, more than {asked['games']}; ask for {games} games or more")
     if differing:
         listed = "; ".join(f"{key}: {there.get(key)!r} there, {asked.get(key)!r} asked for" for key in differing)
-        raise RunError(f"{run} holds another run ({listed}); choose another directory")
+        raise RunError(f"{store} holds another run ({listed}); choose another directory")
 
 
 def _flat(values: Any, prefix: str = "") -> dict[str, Any]:

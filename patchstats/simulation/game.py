@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from patchstats.agents import Agent
+from collections.abc import Mapping
+
+from patchstats.agents import Agent, Choice
 from patchstats.dataset.played import PlayedGame
 from patchstats.errors import AgentError, IllegalAction
 from patchstats.rules import Ply, Position, Ruleset
@@ -22,33 +24,48 @@ def ring_of(ruleset: Ruleset, seed: int, ring_index: int) -> tuple[str, ...]:
     return (*patches, ruleset.start_patch)
 
 
-def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_index: int) -> PlayedGame:
-    """Play a game of a run and return it.
+def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_index: int, ring_index: int) -> PlayedGame:
+    """Play a game of a run and return it; the agents are those at seat 0 and seat 1.
 
     Raises AgentError, with game, ply and seat, when an agent fails or chooses what is no legal action.
 
     >>> from patchstats.agents import make_agent
     >>> ruleset = Ruleset.load("original")
     >>> agent = make_agent("random", ruleset)
-    >>> play_game(ruleset, (agent, agent), seed=1, game_index=0).end.winner
+    >>> play_game(ruleset, (agent, agent), seed=1, game_index=0, ring_index=0).end.winner
     0
     """
-    ring = agents[0].ring or agents[1].ring or ring_of(ruleset, seed, game_index)
+    ring = agents[0].ring or agents[1].ring or ring_of(ruleset, seed, ring_index)
     choose = [agent.sit_down(seat) for seat, agent in enumerate(agents)]
     streams = [Stream(seed, kind, game_index) for kind in SEATS]
     position = Position.start(ruleset, ring)
     plies: list[Ply] = []
+    values: dict[int, Mapping[str, int]] = {}
     while (seat := position.seat_on_turn) is not None:
         try:
-            action = choose[seat](position, position.legal_actions, streams[seat])
-            ply = Ply.played(position, action)
+            chosen = choose[seat](position, position.legal_actions, streams[seat])
+            if isinstance(chosen, Choice):
+                values[len(plies)] = _checked(chosen.values, position)
+                chosen = chosen.action
+            ply = Ply.played(position, chosen)
         except IllegalAction as error:
             raise AgentError(f"{_where(game_index, plies, seat)}: agent {agents[seat].spec!r}: {error}") from None
         except AgentError as error:
             raise AgentError(f"{_where(game_index, plies, seat)}: {error}") from error.__cause__
         plies.append(ply)
         position = ply.after
-    return PlayedGame(game_index, game_index, ring, (agents[0].spec, agents[1].spec), tuple(plies))
+    return PlayedGame(game_index, ring_index, ring, (agents[0].spec, agents[1].spec), tuple(plies), values)
+
+
+def _checked(values: Mapping[str, int], position: Position) -> Mapping[str, int]:
+    if not isinstance(values, Mapping):
+        raise AgentError(f"the values of a choice must be a mapping from patches to whole numbers, not {values!r}")
+    for patch, value in values.items():
+        if patch not in position.offer:
+            raise AgentError(f"a value is given for {patch!r}, which is not on offer: {', '.join(position.offer)}")
+        if type(value) is not int or not -(2**31) <= value < 2**31:
+            raise AgentError(f"the value of {patch} must be a whole number of 32 bits, not {value!r}")
+    return dict(values)
 
 
 def _where(game_index: int, plies: list[Ply], seat: int) -> str:

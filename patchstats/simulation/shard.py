@@ -2,66 +2,120 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from patchstats.agents import Agent
-from patchstats.dataset.manifest import File, Shard
-from patchstats.dataset.rows import Row, games_row, turns_rows
-from patchstats.dataset.schema import LOG_LEVELS, Column
-from patchstats.dataset.shards import rows_as_written, sha256_of, shard_path, write_shard
+from patchstats.columns import Column
+from patchstats.dataset.manifest import File, Manifest, Shard
+from patchstats.dataset.rows import Row, games_row, offers_rows, turns_rows
+from patchstats.dataset.schema import LOG_LEVELS
+from patchstats.dataset.shards import encode_rows, is_as_written, read_shard, shard_name
+from patchstats.dataset.store import Store, sha256_of
+from patchstats.dataset.tally import tally_of
 from patchstats.errors import RunError
 from patchstats.simulation.game import play_game
 from patchstats.simulation.spec import RunSpec
 
 
-def play_shard(spec: RunSpec, agents: tuple[Agent, Agent], run: Path, shard: int) -> Shard:
-    """Play the games of a shard, write its files, and return the manifest's entry for it.
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What whoever plays shards of a run must know.
+
+    Attributes:
+        spec: what is played.
+        planned: the manifest of the run before anything is simulated, which says the same as plain values.
+        store: where the files go.
+    """
+
+    spec: RunSpec
+    planned: Manifest
+    store: Store
+
+    @property
+    def tables(self) -> dict[str, tuple[Column, ...]]:
+        """The columns of each table that is written."""
+        return LOG_LEVELS[self.spec.log]
+
+
+#: Plays a shard of a run, writes its files, and returns the manifest's entry for it.
+PlayShard = Callable[[int], Shard]
+
+#: Makes the file of a table with these columns; returns how many rows it has, and its bytes.
+_Encode = Callable[[str, Sequence[Column]], tuple[int, bytes]]
+
+
+def play_shard(work: Work, agents: tuple[Agent, Agent], shard: int) -> Shard:
+    """Let the reference engine play a shard, write its files, and return the manifest's entry for it.
 
     Raises AgentError when an agent fails, and OSError when a file cannot be written.
     """
-    tables: dict[str, list[Row]] = {table: [] for table in LOG_LEVELS[spec.log]}
+    spec = work.spec
+    tables: dict[str, list[Row]] = {table: [] for table in work.tables}
     for game_index in spec.games_of(shard):
-        game = play_game(spec.ruleset, agents, spec.seed, game_index)
+        seated = spec.seated(agents, game_index)
+        game = play_game(spec.ruleset, seated, spec.seed, game_index, spec.ring_index(game_index))
         tables["games"].append(games_row(game))
         if "turns" in tables:
             tables["turns"] += turns_rows(game)
-    for table, columns in games_last(spec):
-        write_shard(shard_path(run, table, shard), tables[table], columns, spec.metadata())
-    return listed_shard(spec, run, shard, {table: len(rows) for table, rows in tables.items()})
+        if "offers" in tables:
+            tables["offers"] += offers_rows(game)
+    metadata = work.planned.metadata()
+
+    def encode(table: str, columns: Sequence[Column]) -> tuple[int, bytes]:
+        return len(tables[table]), encode_rows(tables[table], columns, metadata)
+
+    return write_shard(work, shard, [row["winner"] for row in tables["games"]], encode)
 
 
-def intact_shard(spec: RunSpec, run: Path, shard: int, listed: Shard | None) -> Shard | None:
+def write_shard(work: Work, shard: int, winners: ArrayLike, encode: _Encode) -> Shard:
+    """Write the files of a shard, that of the games last, so that it stands for the whole."""
+    files = {}
+    for table, columns in sorted(work.tables.items(), key=lambda table: table[0] == "games"):
+        rows, data = encode(table, columns)
+        work.store.write(shard_name(table, shard), data)
+        files[table] = File(rows, len(data), hashlib.sha256(data).hexdigest())
+    return _listed(work, shard, winners, files)
+
+
+def intact_shard(work: Work, shard: int, listed: Shard | None) -> Shard | None:
     """Return the manifest's entry for a shard that is there with all its games and undamaged, else None.
 
     A shard that the manifest lists must be the very one it lists; another one is read and compared with itself written
     again.
     """
     try:
-        if listed is not None and listed.games == len(spec.games_of(shard)):
-            found = listed_shard(spec, run, shard, {table: file.rows for table, file in listed.files.items()})
-            return found if found == listed else None
-        rows = {}
-        for table, columns in LOG_LEVELS[spec.log].items():
-            there = rows_as_written(shard_path(run, table, shard), columns, spec.metadata())
-            if there is None:
+        if listed is not None and listed.games == len(work.spec.games_of(shard)):
+            found = {table: sha256_of(work.store, shard_name(table, shard)) for table in work.tables}
+            return listed if found == {table: file.sha256 for table, file in listed.files.items()} else None
+        files = {}
+        for table, columns in work.tables.items():
+            data = work.store.read(shard_name(table, shard))
+            if not is_as_written(data, columns, work.planned.metadata()):
                 return None
-            rows[table] = there
-        return listed_shard(spec, run, shard, rows) if rows["games"] == len(spec.games_of(shard)) else None
-    except (RunError, KeyError):
+            rows = read_shard(work.store, shard_name(table, shard), [columns[0].name]).num_rows
+            files[table] = File(rows, len(data), hashlib.sha256(data).hexdigest())
+        if files["games"].rows != len(work.spec.games_of(shard)):
+            return None
+        return _listed(work, shard, winners_of(work.store, shard), files)
+    except (OSError, RunError):
         return None
 
 
-def listed_shard(spec: RunSpec, run: Path, shard: int, rows: dict[str, int]) -> Shard:
-    """The manifest's entry for the files of a shard, which have so many rows."""
-    files = {}
-    for table in LOG_LEVELS[spec.log]:
-        path = shard_path(run, table, shard)
-        sha256 = sha256_of(path)
-        files[table] = File(rows[table], path.stat().st_size, sha256)
-    games = spec.games_of(shard)
-    return Shard(shard, games.start, len(games), files)
+def winners_of(store: Store, shard: int) -> np.ndarray[Any, np.dtype[np.int8]]:
+    """Return who won each game of a shard, from its file. Raises RunError when that cannot be read."""
+    winners: np.ndarray[Any, np.dtype[np.int8]] = read_shard(store, shard_name("games", shard), ["winner"])[
+        "winner"
+    ].to_numpy()
+    return winners
 
 
-def games_last(spec: RunSpec) -> list[tuple[str, tuple[Column, ...]]]:
-    """The tables in the order they are written: the games file is the last, so that it stands for the whole shard."""
-    return sorted(LOG_LEVELS[spec.log].items(), key=lambda table: table[0] == "games")
+def _listed(work: Work, shard: int, winners: ArrayLike, files: dict[str, File]) -> Shard:
+    first = work.spec.games_of(shard).start
+    tally = tally_of(winners, work.spec.games_per_ring)
+    return Shard(shard, first, tally, {table: files[table] for table in work.tables})

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from glob import glob
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from patchstats.agents import Agent, is_compiled
-from patchstats.dataset.manifest import Shard, write_manifest
+from patchstats.agents import is_compiled
+from patchstats.analysis.shares import Share, share_by_ring
+from patchstats.dataset.manifest import Manifest, Shard, write_manifest
 from patchstats.dataset.run import Run
+from patchstats.dataset.shards import shard_name
+from patchstats.dataset.store import Store, reason, store_at
+from patchstats.dataset.tally import Tally
 from patchstats.errors import PatchstatsError, RunError
 from patchstats.rules import Ruleset
-from patchstats.simulation.directory import absent_directories, clear_directory, manifest_there, note
-from patchstats.simulation.processes import play_in_processes
+from patchstats.simulation.cluster import play_on_cluster
+from patchstats.simulation.directory import begun, clear_directory, manifest_there, note, tidy_up
+from patchstats.simulation.executors import play_in_processes, play_in_threads
+from patchstats.simulation.players import play_here
 from patchstats.simulation.progress import progress as show_progress
 from patchstats.simulation.progress import say
-from patchstats.simulation.shard import intact_shard, play_shard
+from patchstats.simulation.shard import Work, intact_shard
 from patchstats.simulation.spec import RunSpec
+from patchstats.simulation.stopping import Ending
 
 ENGINES = ("auto", "kernel", "reference")
+EXECUTORS = ("local", "dask")
 
 
 def simulate(
@@ -31,32 +40,126 @@ def simulate(
     agents: Sequence[str] = ("random", "random"),
     ruleset: str | Ruleset = "original",
     log: str = "games",
-    workers: int = 1,
-    progress: str = "off",
+    pairing: str = "none",
+    stop_when: str | None = None,
+    games_per_shard: int = 0,
     engine: str = "auto",
+    workers: int = 1,
+    executor: str = "local",
+    scheduler: str | None = None,
+    progress: str = "off",
 ) -> Run:
     """Simulate games and return the run; the same as `patchstats simulate` on the command line.
 
     Args:
-        games: how many games.
+        games: how many games; with `stop_when` at most so many.
         seed: the seed of every random stream, 0 to 2**64 - 1; the same seed gives the same games, however many.
-        out: the directory of the run. When it holds a part of this very run, that is completed; when it holds fewer
-            games of it, they become more.
+        out: the directory of the run, or a URL that fsspec understands, such as `s3://bucket/run`. When it holds a part
+            of this very run, that is completed; when it holds fewer games of it, they become more.
         agents: the spec strings of the agents at seat 0, which moves first, and seat 1.
         ruleset: a ruleset, or the name, folder or file of one.
-        log: `summary` (a row a game), `games` (the same, with the action log) or `turns` (also a row a ply).
-        workers: how many play at a time. The files do not depend on it. The compiled engine plays in threads. The
-            reference engine plays in processes, which start as fresh interpreters, so that a script which asks for more
-            than one must do so under `if __name__ == "__main__":`.
-        progress: `auto`, `plain`, `json` or `off`; shown on standard error.
+        log: `summary` (a row a game), `games` (the same, with the action log), `turns` (also a row a ply) or `offers`
+            (also a row a patch on offer at each turn).
+        pairing: `none` (a ring a game), `rings:K` (K games a ring) or `mirrored` (two games a ring, the agents swapping
+            seats for the second).
+        stop_when: `ci:W`, to end with the first shard after which the 95 % interval of the share of games that seat 0
+            won is at most W wide, from end to end; where rings are played more than once, not before 30 were.
+        games_per_shard: how many games a file holds; 0 for 20,000 of agents that are compiled, 1,000 of others, or as
+            many as fill whole rings.
         engine: `kernel`, the compiled engine, which plays the agents of chance; `reference`; or `auto`, the compiled
             one where it can play. The files do not depend on it.
+        workers: how many play at a time on this machine. The files do not depend on it. The compiled engine plays in
+            threads. The reference engine plays in processes, which start as fresh interpreters, so that a script which
+            asks for more than one must do so under `if __name__ == "__main__":`.
+        executor: `local`, or `dask` for the workers of the Dask cluster at `scheduler`.
+        scheduler: the address of a Dask scheduler, such as `tcp://10.0.0.5:8786`.
+        progress: `auto`, `plain`, `json` or `off`; shown on standard error.
 
     Raises RunError, RulesetError or AgentError for settings that cannot be, for a directory that holds something else
     or cannot be written, and for an agent that fails.
     """
+    job = prepare(
+        games=games,
+        seed=seed,
+        out=out,
+        agents=agents,
+        ruleset=ruleset,
+        log=log,
+        pairing=pairing,
+        stop_when=stop_when,
+        games_per_shard=games_per_shard,
+        engine=engine,
+        workers=workers,
+        executor=executor,
+        scheduler=scheduler,
+        progress=progress,
+    )
+    store, planned = job.work.store, job.work.planned
+    with _explained(job):
+        if job.ending.shards is None:
+            with _undone_if_nothing_came_of_it(job):
+                if job.present is None:
+                    write_manifest(store, planned)
+                _play(job)
+        complete = replace(planned, shards=tuple(job.found[number] for number in range(job.ending.shards or 0)))
+        tidy_up(store, complete)
+        if complete != job.present:
+            write_manifest(store, complete)
+    return Run(store, complete)
+
+
+@dataclass(slots=True)
+class Job:
+    """A run that is about to be simulated: what for, by whom, and what of it is there.
+
+    Attributes:
+        work: the spec, and where the files go.
+        engine: `kernel` or `reference`.
+        workers: how many play at a time on this machine.
+        scheduler: the address of the scheduler whose workers play instead.
+        progress: how progress is shown.
+        present: the manifest that is there, if one is.
+        found: the shards that are there and undamaged, by number.
+        ending: knows with which shard the run ends, or that more are needed.
+    """
+
+    work: Work
+    engine: str
+    workers: int
+    scheduler: str | None
+    progress: str
+    present: Manifest | None
+    ending: Ending
+    found: dict[int, Shard] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> list[int]:
+        """The shards to be played, unless the run ends before; those that the manifest lists come last.
+
+        So a run that is being extended stays the run it was till then. Where the run may end before, they are played
+        in order, since no shard tells whether it ends there as long as one before it is missing.
+        """
+        present = self.present if self.work.spec.stop_when is None else None
+        listed = {shard.shard for shard in present.shards} if present else set()
+        absent = (number for number in self.work.spec.shards if number not in self.found)
+        return sorted(absent, key=lambda number: (number in listed, number))
+
+
+def prepare(
+    *,
+    out: str | Path,
+    agents: Sequence[str] = ("random", "random"),
+    ruleset: str | Ruleset = "original",
+    engine: str = "auto",
+    workers: int = 1,
+    executor: str = "local",
+    scheduler: str | None = None,
+    progress: str = "off",
+    **settings: Any,
+) -> Job:
+    """Check the settings of `simulate`, and look at what is there; nothing is written."""
     if not isinstance(out, str | Path) or out == "":
-        raise RunError(f"out must be the path of a directory, not {out!r}")
+        raise RunError(f"out must be the path of a directory or a URL, not {out!r}")
     if not isinstance(ruleset, str | Ruleset):
         raise RunError(f"ruleset must be a ruleset, or the name, folder or file of one, not {ruleset!r}")
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
@@ -65,30 +168,37 @@ def simulate(
         raise RunError(f"agents must be a sequence of two spec strings, not the text {agents!r}")
     if engine not in ENGINES:
         raise RunError(f"engine {engine!r} is none of {', '.join(ENGINES)}")
+    if executor not in EXECUTORS:
+        raise RunError(f"executor {executor!r} is none of {', '.join(EXECUTORS)}")
+    if (executor == "dask") != (scheduler is not None):
+        raise RunError("executor dask and the address of its scheduler belong together; give both or neither")
     played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
-    spec = RunSpec(played_with, tuple(agents), seed, games, log)  # type: ignore[arg-type]
-    seated = spec.make_agents()
+    spec = RunSpec(played_with, tuple(agents), **settings)  # type: ignore[arg-type]
+    store = store_at(out)
+    work = Work(spec, spec.manifest(), store)
     chosen = _engine_for(spec, engine, progress)
-    run = Path(out)
-    planned = spec.manifest()
-    with _explained(run):
-        present = manifest_there(run, planned)
-        listed = {shard.shard: shard for shard in present.shards} if present else {}
-        found: dict[int, Shard | None] = dict.fromkeys(spec.shards)
-        if present:
-            found = {number: intact_shard(spec, run, number, listed.get(number)) for number in spec.shards}
-        missing = [number for number, shard in found.items() if shard is None]
-        if missing:
-            with _undone_if_nothing_came_of_it(run, fresh=present is None):
-                if present is None:
-                    write_manifest(run, planned)
-                # What the manifest lists is replaced last, so that a run being extended stays the run it was till then.
-                missing.sort(key=lambda number: number in listed)
-                found |= _play_shards(spec, seated, run, missing, workers, progress, chosen)
-        complete = replace(planned, shards=tuple(filter(None, found.values())))
-        if missing or complete != present:
-            write_manifest(run, complete)
-    return Run(run, complete)
+    try:
+        present = manifest_there(store, work.planned)
+        job = Job(work, chosen, workers, scheduler, progress, present, Ending(spec))
+        if present is not None or begun(store):
+            _look_at_shards(job)
+    except OSError as error:
+        raise RunError(f"{error.filename or store} cannot be read: {reason(error)}") from None
+    return job
+
+
+def _look_at_shards(job: Job) -> None:
+    listed = {shard.shard: shard for shard in job.present.shards} if job.present else {}
+    names = set(job.work.store.names())
+    for number in job.work.spec.shards:
+        if shard_name("games", number) not in names:
+            continue
+        there = intact_shard(job.work, number, listed.get(number))
+        if there is not None:
+            job.found[number] = there
+            job.ending.note(there)
+            if job.ending.shards is not None:
+                break
 
 
 def _engine_for(spec: RunSpec, engine: str, progress: str) -> str:
@@ -109,47 +219,74 @@ def _engine_for(spec: RunSpec, engine: str, progress: str) -> str:
 
 
 @contextmanager
-def _undone_if_nothing_came_of_it(run: Path, *, fresh: bool) -> Iterator[None]:
+def _undone_if_nothing_came_of_it(job: Job) -> Iterator[None]:
     """Make the directory of a fresh run, and clear it away when an error ends the run before its first shard."""
-    created = absent_directories(run) if fresh else []
+    store = job.work.store
+    made = store.make()
     try:
-        run.mkdir(parents=True, exist_ok=True)
         yield
     except (PatchstatsError, OSError):
-        if fresh and not glob("*/part-*", root_dir=run):
-            clear_directory(run, created)
+        if job.present is None and not begun(store):
+            clear_directory(store, made)
         raise
 
 
-def _play_shards(
-    spec: RunSpec, agents: tuple[Agent, Agent], run: Path, missing: list[int], workers: int, progress: str, engine: str
-) -> dict[int, Shard]:
-    """Play the shards, and return the manifest's entries for them, by number."""
-    done = spec.games - sum(len(spec.games_of(shard)) for shard in missing)
-    workers = min(workers, len(missing))
-    note(run, event="start", workers=workers, engine=engine, shards_missing=len(missing))
-    shards: Iterator[Shard]
-    with show_progress(progress, "simulate", spec.games, done) as report:
-        if engine == "kernel":
-            from patchstats.simulation.compiled import play_compiled
+def _play(job: Job) -> None:
+    """Play the missing shards until it is known that no more are needed."""
+    spec, missing = job.work.spec, job.missing
+    note(
+        job.work.store,
+        event="start",
+        workers=job.workers if job.scheduler is None else None,
+        executor="local" if job.scheduler is None else "dask",
+        engine=job.engine,
+        shards_missing=len(missing),
+    )
+    tally = sum((shard.tally for shard in job.found.values()), Tally())
 
-            shards = play_compiled(spec, run, missing, workers)
-        elif workers == 1:
-            shards = (play_shard(spec, agents, run, number) for number in missing)
-        else:
-            shards = play_in_processes(spec, run, missing, workers)
-        played = {}
+    def share() -> Share | None:
+        return share_by_ring(tally.games, tally.wins, tally.rings, tally.squares) if tally.games else None
+
+    with show_progress(job.progress, "simulate", spec.games, tally.games, share) as report:
+        shards = _players(job, missing)
         for shard in shards:
-            played[shard.shard] = shard
+            job.found[shard.shard] = shard
+            job.ending.note(shard)
+            tally += shard.tally
             report(shard.games)
-    note(run, event="end")
-    return played
+            if job.ending.shards is not None:
+                break
+        shards.close()
+    if spec.stop_when is not None and job.ending.shards is not None and job.ending.shards < len(spec.shards):
+        say(job.progress, f"the interval is narrow enough after {spec.games_of(job.ending.shards - 1).stop:,} games")
+    note(job.work.store, event="end")
+
+
+def _players(job: Job, missing: list[int]) -> Generator[Shard, None, None]:
+    workers = min(job.workers, len(missing))
+    if job.scheduler is not None:
+        work = replace(job.work, store=job.work.store.absolute())
+        yield from play_on_cluster(work, job.engine, missing, job.scheduler, partial(say, job.progress))
+    elif job.engine == "kernel":
+        yield from play_in_threads(job.work, missing, workers)
+    elif workers > 1:
+        yield from play_in_processes(job.work, missing, workers)
+    else:
+        yield from (play_here(job.work, job.engine, number) for number in missing)
 
 
 @contextmanager
-def _explained(run: Path) -> Iterator[None]:
-    """Say what is wrong with the directory when the system refuses to write there."""
+def _explained(job: Job) -> Iterator[None]:
+    """Say what is wrong with the directory when the system refuses to write there, and what is kept."""
     try:
         yield
     except OSError as error:
-        raise RunError(f"{error.filename or run} cannot be written: {error.strerror or error}") from None
+        kept = "; what was finished is kept, and the same command goes on with it" if _begun(job.work.store) else ""
+        raise RunError(f"{error.filename or job.work.store} cannot be written: {reason(error)}{kept}") from None
+
+
+def _begun(store: Store) -> bool:
+    try:
+        return begun(store)
+    except OSError:
+        return False  # a store out of reach: who knows

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from patchstats.agents import Agent, is_compiled, make_agent
 from patchstats.dataset.manifest import Manifest
@@ -22,6 +24,10 @@ GREATEST_NUMBER_OF_GAMES = 10**9
 GAMES_PER_SHARD, GAMES_PER_SHARD_OF_SCRIPTS = 20_000, 1000
 
 
+_PAIRING = re.compile(r"none|mirrored|rings:([2-9]|[1-9][0-9]{1,8})")
+_A = TypeVar("_A")
+
+
 @dataclass(frozen=True, slots=True)
 class RunSpec:
     """The spec of a run. Game `i` depends on `ruleset`, `agents`, `seed` and `i` alone.
@@ -31,10 +37,14 @@ class RunSpec:
         agents: the spec strings of the agents at seat 0 and seat 1.
         seed: the key of every random stream, 0 to 2**64 - 1.
         games: how many games.
-        log: what is written: `summary`, `games` or `turns`.
+        log: what is written: `summary`, `games`, `turns` or `offers`.
+        pairing: `none`, a ring a game; `rings:K`, K games a ring; `mirrored`, two games a ring, the agents swapping
+            seats for the second.
+        stop_when: `ci:W`, to end with the first shard after which the 95 % interval of the share of games that seat 0
+            won is at most W wide; None to play all games.
         games_per_shard: how many games a shard holds, the last one perhaps fewer; 0 for what suits the agents.
 
-    Raises RunError for numbers out of bounds and for an unknown level of logging.
+    Raises RunError for numbers out of bounds, and for words that are none of those.
     """
 
     ruleset: Ruleset
@@ -42,6 +52,8 @@ class RunSpec:
     seed: int
     games: int
     log: str = "games"
+    pairing: str = "none"
+    stop_when: str | None = None
     games_per_shard: int = 0
 
     def __post_init__(self) -> None:
@@ -52,12 +64,22 @@ class RunSpec:
             )
         _bounded("games", self.games, 1, GREATEST_NUMBER_OF_GAMES)
         _bounded("seed", self.seed, 0, GREATEST_SEED)
-        if self.games_per_shard == 0:
-            compiled = all(map(is_compiled, self.agents))
-            object.__setattr__(self, "games_per_shard", GAMES_PER_SHARD if compiled else GAMES_PER_SHARD_OF_SCRIPTS)
-        _bounded("games_per_shard", self.games_per_shard, 1, GREATEST_NUMBER_OF_GAMES)
         if not isinstance(self.log, str) or self.log not in LOG_LEVELS:
             raise RunError(f"log {self.log!r} is none of {', '.join(LOG_LEVELS)}")
+        if not isinstance(self.pairing, str) or not _PAIRING.fullmatch(self.pairing):
+            raise RunError(f"pairing {self.pairing!r} is none of none, mirrored, and rings:K with a number K from 2 on")
+        if self.stop_when is not None:
+            object.__setattr__(self, "stop_when", _plain_rule(self.stop_when))
+        repeats = self.games_per_ring
+        if self.games % repeats:
+            raise RunError(f"games must be a multiple of {repeats} with pairing {self.pairing}, not {self.games}")
+        if self.games_per_shard == 0:
+            compiled = all(map(is_compiled, self.agents))
+            usual = GAMES_PER_SHARD if compiled else GAMES_PER_SHARD_OF_SCRIPTS
+            object.__setattr__(self, "games_per_shard", max(usual // repeats, 1) * repeats)
+        _bounded("games_per_shard", self.games_per_shard, 1, GREATEST_NUMBER_OF_GAMES)
+        if self.games_per_shard % repeats:
+            raise RunError(f"games_per_shard must be a multiple of {repeats} with pairing {self.pairing}")
 
     def make_agents(self) -> tuple[Agent, Agent]:
         """Return the agents for both seats. Raises AgentError when one cannot be made or they need different rings."""
@@ -76,8 +98,10 @@ class RunSpec:
             "games": self.games,
             "games_per_shard": self.games_per_shard,
             "log": self.log,
+            "pairing": self.pairing,
             "ruleset_id": self.ruleset.ruleset_id,
             "seed": self.seed,
+            "stop_when": self.stop_when,
         }
 
     @classmethod
@@ -86,24 +110,42 @@ class RunSpec:
         spec = manifest.spec
         first, second = (agent["spec"] for agent in spec["agents"])
         ruleset = Ruleset.from_dict(manifest.ruleset, source="manifest.json: ruleset")
-        return cls(ruleset, (first, second), spec["seed"], spec["games"], spec["log"], spec["games_per_shard"])
+        settings = {key: spec[key] for key in ("seed", "games", "log", "pairing", "stop_when", "games_per_shard")}
+        return cls(ruleset, (first, second), **settings)
 
     def manifest(self) -> Manifest:
         """Return the manifest of the run before anything is simulated."""
         versions = {"schema": SCHEMA_VERSION, "behaviour": BEHAVIOUR_VERSION}
-        return Manifest(self.to_dict(), self.ruleset.to_dict(), versions, shards=())
+        return Manifest(self.to_dict(), self.ruleset.to_dict(), versions)
 
-    def metadata(self) -> dict[str, Any]:
-        """Return what every shard file says of itself."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "behaviour_version": BEHAVIOUR_VERSION,
-            "ruleset": self.ruleset.to_dict(),
-        }
+    @property
+    def games_per_ring(self) -> int:
+        """How many games are played on each ring; they follow one another."""
+        if self.pairing == "mirrored":
+            return 2
+        return int(self.pairing.partition(":")[2] or 1)
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether the agents swap seats in every second game."""
+        return self.pairing == "mirrored"
+
+    @property
+    def greatest_width(self) -> float | None:
+        """How wide the interval may be at which the run stops, or None."""
+        return None if self.stop_when is None else float(self.stop_when.partition(":")[2])
+
+    def ring_index(self, game_index: int) -> int:
+        """Return the index of the setup stream that shuffles the ring of a game."""
+        return game_index // self.games_per_ring
+
+    def seated(self, agents: tuple[_A, _A], game_index: int) -> tuple[_A, _A]:
+        """Return the agents (or their specs) as they sit in a game: the one at seat 0 first."""
+        return agents[::-1] if self.mirrored and game_index % 2 else agents
 
     @property
     def shards(self) -> range:
-        """The numbers of the shards."""
+        """The numbers of the shards of all games."""
         return range(-(-self.games // self.games_per_shard))
 
     def games_of(self, shard: int) -> range:
@@ -115,3 +157,15 @@ class RunSpec:
 def _bounded(name: str, value: int, least: int, greatest: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= greatest:
         raise RunError(f"{name} must be a whole number from {least} to {greatest}, not {value!r}")
+
+
+def _plain_rule(rule: Any) -> str:
+    """The same rule for stopping, its number written in the one way."""
+    kind, _, width = rule.partition(":") if isinstance(rule, str) else ("", "", "")
+    try:
+        greatest = float(f"{float(width):.6g}")
+    except ValueError:
+        greatest = math.nan
+    if kind != "ci" or not 0 < greatest < 1:
+        raise RunError(f"stop_when {rule!r} is not ci:W with a width W between 0 and 1, such as ci:0.01")
+    return f"ci:{greatest:.6g}"

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from patchstats.dataset.manifest import Shard
+import numpy as np
+
+from patchstats.dataset import metric_tables
+from patchstats.dataset.manifest import Manifest, Shard
 from patchstats.dataset.played import PlayedGame, replay_to_the_end
-from patchstats.dataset.rows import Row, games_row, turns_rows
+from patchstats.dataset.rows import Row, games_row, offers_rows, turns_rows
 from patchstats.dataset.run import Run, open_run
-from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
-from patchstats.dataset.shards import has_schema, sha256_of, shard_path
-from patchstats.errors import IllegalAction, RingError, RunError, VerificationError
+from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION, TABLES
+from patchstats.dataset.shards import has_schema, shard_name
+from patchstats.dataset.store import Store, sha256_of
+from patchstats.dataset.tally import tally_of
+from patchstats.errors import DamagedManifest, IllegalAction, RingError, RunError, VerificationError
 from patchstats.simulation.game import play_game, ring_of
 from patchstats.simulation.progress import Report
 from patchstats.simulation.progress import progress as show_progress
 from patchstats.simulation.spec import BEHAVIOUR_VERSION, RunSpec
+from patchstats.simulation.stopping import Ending
 
 _MOST_FINDINGS = 20
 
@@ -24,20 +31,24 @@ def verify(path: str | Path, games: int | None = None, progress: str = "off") ->
     """Check a run and return how many games were played again.
 
     The checksum of every file is compared with the manifest. Then the games, all of them or `games` evenly spread ones,
-    are played again from their action logs (those of a summary run by their agents), and every column of every table is
-    compared with what the game gives.
+    are played again from their action logs (by their agents, for a summary or a log of offers), and every column of
+    every table is compared with what the game gives. Of the tables of metrics the checksums are compared, and whether
+    they are of the games that the run has now.
 
     With `games` 0 none is, and the files alone are checked.
 
     Raises VerificationError with a line for each finding (the first 20), and RunError when there is no finished run.
     """
-    run = open_run(path)
+    try:
+        run = open_run(path)
+    except DamagedManifest as error:
+        raise VerificationError(str(error)) from None
     spec = RunSpec.of(run.manifest)
     versions = {"behaviour": BEHAVIOUR_VERSION, "schema": SCHEMA_VERSION}
     if run.manifest.versions != versions:
         raise RunError(f"{run.path} has the versions {run.manifest.versions}; this patchstats verifies {versions}")
     findings: list[str] = []
-    total = spec.games
+    total = run.manifest.games
     if games is not None and games < 0:
         raise RunError(f"games must be a whole number from 0 on, not {games!r}")
     wanted = total if games is None else min(games, total)
@@ -70,10 +81,14 @@ def _findings(run: Run, spec: RunSpec, chosen: Callable[[range], list[int]], rep
         yield f"manifest.json: ruleset_id {manifest.spec['ruleset_id']}, and its ruleset has {spec.ruleset.ruleset_id}"
     listed = [(shard.shard, shard.first_game, shard.games, sorted(shard.files)) for shard in manifest.shards]
     tables = sorted(LOG_LEVELS[spec.log])
-    if listed != [(shard, spec.games_of(shard).start, len(spec.games_of(shard)), tables) for shard in spec.shards]:
-        yield f"manifest.json: its shards are not the {len(spec.shards)} that {spec.games} games need"
+    shards = spec.shards[: len(listed)]
+    if listed != [(shard, spec.games_of(shard).start, len(spec.games_of(shard)), tables) for shard in shards]:
+        yield f"manifest.json: its shards are not those that {manifest.games} games need"
         return
-    play_again = _simulated(run, spec) if spec.log == "summary" else _replayed(run, spec)
+    yield from _ending_findings(manifest, spec)
+    yield from _foreign_files(run, spec)
+    yield from metric_tables.findings(run.store, manifest)
+    play_again = _simulated(run, spec) if spec.log in ("summary", "offers") else _replayed(run, spec)
     for shard in manifest.shards:
         yield from _file_findings(run, shard)
         games = chosen(spec.games_of(shard.shard))
@@ -84,19 +99,43 @@ def _findings(run: Run, spec: RunSpec, chosen: Callable[[range], list[int]], rep
         report(len(games))
 
 
+def _ending_findings(manifest: Manifest, spec: RunSpec) -> Iterator[str]:
+    """Whether the run ends with the shard it should end with."""
+    ending = Ending(spec)
+    for shard in manifest.shards:
+        if ending.shards is not None:
+            break
+        ending.note(shard)
+    if ending.shards != len(manifest.shards):
+        yield f"manifest.json: the run ends with {len(manifest.shards)} shards, not where {spec.stop_when} is reached"
+
+
+def _foreign_files(run: Run, spec: RunSpec) -> Iterator[str]:
+    """Name the files among the tables that are no shards of the run: whoever reads a whole folder would read them."""
+    own = {shard_name(table, shard.shard) for shard in run.manifest.shards for table in LOG_LEVELS[spec.log]}
+    for name in run.store.names():
+        if name.partition("/")[0] in TABLES and name not in own:
+            yield f"{run.store.where(name)} is no shard of this run; remove it"
+
+
 def _file_findings(run: Run, shard: Shard) -> Iterator[str]:
-    """Compare the checksums of a shard's files with the manifest."""
+    """Compare the checksums and sizes of a shard's files with the manifest."""
     for table, file in shard.files.items():
-        path = shard_path(run.path, table, shard.shard)
+        name = shard_name(table, shard.shard)
         try:
-            sha256 = sha256_of(path)
+            sha256 = sha256_of(run.store, name)
         except RunError as error:
             yield str(error)
         else:
             if sha256 != file.sha256:
-                yield f"{path}: its sha256 is {sha256}, and {file.sha256} in the manifest"
-            elif path.stat().st_size != file.bytes:
-                yield f"{path}: it has {path.stat().st_size} bytes, and {file.bytes} in the manifest"
+                yield f"{run.store.where(name)}: its sha256 is {sha256}, and {file.sha256} in the manifest"
+            elif (size := _size_of(run.store, name)) != file.bytes:
+                yield f"{run.store.where(name)}: it has {size} bytes, and {file.bytes} in the manifest"
+
+
+def _size_of(store: Store, name: str) -> int:
+    with store.open(name) as file:
+        return file.seek(0, os.SEEK_END)
 
 
 #: Plays the game of a row of the games table again.
@@ -108,9 +147,10 @@ def _replayed(run: Run, spec: RunSpec) -> _PlayAgain:
     recorded = [tuple(agent["ring"]) for agent in run.spec["agents"] if agent["ring"]]
 
     def play_again(row: Row, game_index: int) -> PlayedGame:
-        ring = recorded[0] if recorded else ring_of(spec.ruleset, spec.seed, game_index)
+        ring_index = spec.ring_index(game_index)
+        ring = recorded[0] if recorded else ring_of(spec.ruleset, spec.seed, ring_index)
         plies = replay_to_the_end(spec.ruleset, ring, row["actions"])
-        return PlayedGame(game_index, game_index, ring, spec.agents, plies)
+        return PlayedGame(game_index, ring_index, ring, spec.seated(spec.agents, game_index), plies)
 
     return play_again
 
@@ -123,49 +163,61 @@ def _simulated(run: Run, spec: RunSpec) -> _PlayAgain:
             raise RunError(
                 f"{run.path}: the script of agent {agent.spec!r} is another one than the run was played with"
             )
-    return lambda _, game_index: play_game(spec.ruleset, agents, spec.seed, game_index)
+
+    def play_again(_: Row, game_index: int) -> PlayedGame:
+        seated = spec.seated(agents, game_index)
+        return play_game(spec.ruleset, seated, spec.seed, game_index, spec.ring_index(game_index))
+
+    return play_again
 
 
 def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play_again: _PlayAgain) -> Iterator[str]:
     """Play the chosen games of a shard again and compare every column of every table."""
-    rows: dict[str, list[Row]] = {}
+    rows: dict[str, dict[int, list[Row]]] = {}
+    where = {table: run.store.where(shard_name(table, shard.shard)) for table in shard.files}
     for table, file in shard.files.items():
         found = run.shard_table(shard, table)
-        path = shard_path(run.path, table, shard.shard)
-        if not has_schema(found, LOG_LEVELS[spec.log][table], spec.metadata()):
-            yield f"{path}: its columns and metadata are not those of this run"
+        if not has_schema(found, LOG_LEVELS[spec.log][table], run.manifest.metadata()):
+            yield f"{where[table]}: its columns and metadata are not those of this run"
             return
         if found.num_rows != file.rows:
-            yield f"{path}: it has {found.num_rows} rows, and {file.rows} in the manifest"
-        rows[table] = found.to_pylist()
-    path = shard_path(run.path, "games", shard.shard)
-    if len(rows["games"]) != len(spec.games_of(shard.shard)):
-        yield f"{path}: it has {len(rows['games'])} games, and should have {len(spec.games_of(shard.shard))}"
-        return
-    turns: dict[int, list[Row]] = {}
-    for row in rows.get("turns", ()):
-        turns.setdefault(row["game_index"], []).append(row)
-    for game_index in turns.keys() - set(spec.games_of(shard.shard)):
-        yield f"{shard_path(run.path, 'turns', shard.shard)}: game {game_index} is not of this shard"
+            yield f"{where[table]}: it has {found.num_rows} rows, and {file.rows} in the manifest"
+        indices = found["game_index"].to_numpy()
+        for game_index in sorted(set(np.unique(indices).tolist()).difference(spec.games_of(shard.shard))):
+            yield f"{where[table]}: game {game_index} is not of this shard"
+        rows[table] = {game_index: [] for game_index in games}
+        for row in found.take(np.flatnonzero(np.isin(indices, games))).to_pylist():
+            rows[table][row["game_index"]].append(row)
+        if table == "games":
+            if indices.tolist() != list(spec.games_of(shard.shard)):
+                yield f"{where[table]}: its games are not {shard.first_game} to {shard.first_game + shard.games - 1}"
+                return
+            if tally_of(found["winner"].to_numpy(), spec.games_per_ring) != shard.tally:
+                yield f"{where[table]}: its winners are not those that the manifest counts"
     for game_index in games:
-        row = rows["games"][game_index - shard.first_game]
+        [row] = rows["games"][game_index]
         try:
             game = play_again(row, game_index)
         except (RunError, RingError, IllegalAction) as error:
-            yield f"{path}: game {game_index}: its actions cannot be played: {error}"
+            yield f"{where['games']}: game {game_index}: its actions cannot be played: {error}"
             continue
-        yield from _row_findings(f"{path}: game {game_index}", row, games_row(game))
+        expected = {"games": [games_row(game)]}
         if "turns" in rows:
-            yield from _turns_findings(run, shard, game_index, turns.get(game_index, []), turns_rows(game))
+            expected["turns"] = turns_rows(game)
+        if "offers" in rows:
+            expected["offers"] = offers_rows(game)
+        for table, again in expected.items():
+            yield from _rows_findings(f"{where[table]}: game {game_index}", rows[table][game_index], again)
 
 
-def _turns_findings(run: Run, shard: Shard, game_index: int, there: list[Row], expected: list[Row]) -> Iterator[str]:
-    where = f"{shard_path(run.path, 'turns', shard.shard)}: game {game_index}"
+def _rows_findings(where: str, there: list[Row], expected: list[Row]) -> Iterator[str]:
+    """Compare the rows of a game in one table."""
     if len(there) != len(expected):
-        yield f"{where}: it has {len(there)} plies, and {len(expected)} when played again"
+        yield f"{where}: it has {len(there)} rows, and {len(expected)} when played again"
         return
     for row, again in zip(there, expected, strict=True):
-        yield from _row_findings(f"{where}, ply {again['ply']}", row, again)
+        places = [f"{name} {again[name]}" for name in ("ply", "slot") if name in again and len(expected) > 1]
+        yield from _row_findings(", ".join([where, *places[: 1 + ("chosen" in again)]]), row, again)
 
 
 def _row_findings(where: str, there: Row, expected: Row) -> Iterator[str]:

@@ -41,7 +41,7 @@ def choice(spec, position, stream):
 def transcript(spec, plies):
     """The first plies of game 0 of seed 1, a token each."""
     agent = make_agent(spec, ORIGINAL)
-    game = play_game(ORIGINAL, (agent, agent), seed=1, game_index=0)
+    game = play_game(ORIGINAL, (agent, agent), seed=1, game_index=0, ring_index=0)
     return [f"{ply.seat} {format_action(ply.action, 9)}" for ply in game.plies[:plies]]
 
 

@@ -60,13 +60,13 @@ def record_file(tmp_path):
 def random_record(ruleset=ORIGINAL, seed=1):
     """The record of game 0 of a seed, played at random."""
     agent = make_agent("random", ruleset)
-    game = play_game(ruleset, (agent, agent), seed, game_index=0)
+    game = play_game(ruleset, (agent, agent), seed, game_index=0, ring_index=0)
     return record_of(ruleset, game.ring, [ply.action for ply in game.plies])
 
 
 def play(*specs, ruleset=ORIGINAL, seed=1, game_index=0):
     first, second = (make_agent(spec, ruleset) for spec in specs)
-    return play_game(ruleset, (first, second), seed, game_index)
+    return play_game(ruleset, (first, second), seed, game_index, ring_index=game_index)
 
 
 def failure(*specs, **settings):

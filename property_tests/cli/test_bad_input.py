@@ -1,9 +1,13 @@
 """Bad input of every kind: exit status 2, one clear line on standard error, and nothing left behind."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from patchstats.dataset.manifest import read_manifest, write_manifest
+from patchstats.dataset.store import store_at
 
 SIMULATE = ("simulate", "--games", "2", "--seed", "1", "--out", "run", "--workers", "1")
 
@@ -71,7 +75,14 @@ def refused(patchstats):
         ({"workers": "0"}, "workers must be a whole number from 1 on, not 0"),
         ({"workers": "-2"}, "workers must be a whole number from 1 on, not -2"),
         ({"workers": "two"}, "Invalid value for '--workers'"),
-        ({"log": "everything"}, "Invalid value for '--log': 'everything' is not one of 'summary', 'games', 'turns'"),
+        ({"log": "everything"}, "'everything' is not one of 'summary', 'games', 'turns', 'offers'"),
+        ({"pairing": "rings:1"}, "pairing 'rings:1' is none of none, mirrored, and rings:K with a number K from 2 on"),
+        ({"pairing": "mirrored", "games": "3"}, "games must be a multiple of 2 with pairing mirrored, not 3"),
+        ({"stop-when": "ci:2"}, "stop_when 'ci:2' is not ci:W with a width W between 0 and 1, such as ci:0.01"),
+        ({"executor": "slurm"}, "Invalid value for '--executor'"),
+        ({"executor": "dask"}, "executor dask and the address of its scheduler belong together"),
+        ({"executor": "dask", "workers": "2"}, "--workers is for --executor local"),
+        ({"out": "nowhere://bucket/run"}, "nowhere://bucket/run cannot be reached: "),
         ({"progress": "loud"}, "Invalid value for '--progress'"),
         ({"colour": "red"}, "No such option"),
     ],
@@ -115,15 +126,16 @@ def test_without_a_command_the_help_is_shown(patchstats):
 
 
 @pytest.mark.parametrize("below", ["", "/run", "/deep/down/run"])
-def test_a_directory_that_cannot_be_written_is_refused(refused, below):
+def test_a_directory_that_cannot_be_is_refused(refused, below):
     Path("file").write_text("no directory", encoding="utf-8")
-    assert f"file{below} cannot be written: " in refused(*simulate(out=f"file{below}"))
+    line = refused(*simulate(out=f"file{below}"))
+    assert line == f"{Path(f'file{below}') / 'manifest.json'} cannot be read: Not a directory"
 
 
 def test_a_directory_with_other_files_is_refused(refused):
     Path("run").mkdir()
     Path("run/notes.txt").write_text("mine", encoding="utf-8")
-    assert "run holds other files and no run" in refused(*simulate())
+    assert "run holds other files (notes.txt) and no run" in refused(*simulate())
 
 
 def test_a_directory_that_holds_another_run_is_refused_with_the_keys_that_differ(patchstats, refused):
@@ -135,15 +147,20 @@ def test_a_directory_that_holds_another_run_is_refused_with_the_keys_that_differ
     assert "is a run of 2 games, more than 1" in refused(*simulate(games="1"))
 
 
-def test_a_damaged_manifest_is_refused(patchstats, refused):
+def test_a_damaged_manifest_is_refused_until_the_command_of_its_run_mends_it(patchstats, refused):
     patchstats(*SIMULATE)
     text = Path("run/manifest.json").read_text(encoding="utf-8")
     without_games = json.loads(text)
     del without_games["spec"]["games"]
     for damaged in (text[:200], "[]", json.dumps(without_games)):
         Path("run/manifest.json").write_text(damaged, encoding="utf-8")
-        for command in (simulate(), ["verify", "run"], ["replay", "run", "--game", "0"]):
-            assert "manifest.json is damaged" in refused(*command)
+        assert "manifest.json is damaged" in refused("replay", "run", "--game", "0")
+        answer = patchstats("verify", "run")
+        assert (answer.status, answer.out) == (1, "")
+        assert "manifest.json is damaged" in answer.err
+        assert "games/part-00000.parquet is of another run" in refused(*simulate(seed="2"))
+        assert patchstats(*SIMULATE).status == 0
+        assert Path("run/manifest.json").read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(
@@ -171,8 +188,8 @@ def test_a_summary_has_no_game_to_replay(patchstats, refused):
 
 def test_a_run_that_is_not_finished_is_refused_with_what_to_do(patchstats, refused):
     patchstats(*SIMULATE)
-    manifest = json.loads(Path("run/manifest.json").read_text(encoding="utf-8"))
-    Path("run/manifest.json").write_text(json.dumps({**manifest, "shards": []}), encoding="utf-8")
+    store = store_at("run")
+    write_manifest(store, replace(read_manifest(store), shards=()))
     for command in ("verify", "run"), ("replay", "run", "--game", "0"):
         assert "not finished: 1 of 1 shards are there; the same simulate command goes on with it" in refused(*command)
 

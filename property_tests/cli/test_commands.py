@@ -13,6 +13,7 @@ import pytest
 import patchstats as package
 from patchstats import open_run
 from patchstats.agents import AGENTS
+from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.notation import parse_record, replay_record
 from patchstats.rules import Ruleset
 from patchstats.rules.loading import shipped_rulesets
@@ -39,14 +40,36 @@ def test_simulate_without_progress_prints_nothing_else(patchstats):
     assert patchstats(*SIMULATE, "--out", "run", "--progress", "off") == (0, "run\n", "")
 
 
+def test_simulate_prints_as_json_which_run_it_is_and_how_much_of_it_there_is(patchstats):
+    shards = ("--games-per-shard", 2)
+    for games, options in ((3, ()), (4, ("--stop-when", "ci:0.9"))):
+        answer = patchstats("simulate", "--games", games, "--seed", 1, *shards, *options, "--out", games, "--json")
+        run = open_run(str(games))
+        assert json.loads(answer.out) == {
+            "run": str(games),
+            "run_id": run.run_id,
+            "games": len(run.games()),
+            "shards": len(list(Path(f"{games}/games").iterdir())),
+        }
+
+
 def test_simulate_gives_the_run_that_python_gives(patchstats, contents):
     patchstats(
         *("simulate", "--games", "4", "--seed", "7", "--agents", "random-patch,random", "--ruleset", "revised"),
         *("--set", "patches.p21.cost=1", "--set", "start_buttons=6", "--log", "turns", "--out", "shell"),
+        *("--pairing", "mirrored", "--stop-when", "ci:0.9", "--games-per-shard", "2"),
     )
     ruleset = Ruleset.load("revised").with_changes({"patches.p21.cost": 1, "start_buttons": 6})
     package.simulate(
-        games=4, seed=7, agents=["random-patch", "random"], ruleset=ruleset, log="turns", out=Path("python")
+        games=4,
+        seed=7,
+        agents=["random-patch", "random"],
+        ruleset=ruleset,
+        pairing="mirrored",
+        stop_when="ci:0.9",
+        games_per_shard=2,
+        log="turns",
+        out=Path("python"),
     )
     assert contents(Path("shell")) == contents(Path("python"))
 
@@ -160,10 +183,7 @@ def test_bench_prints_how_fast_each_engine_does_what_and_how_many_times_as_fast_
         "reference, random-patch",
         "kernel, random-patch",
         "kernel, perft",
-        "reference, simulate --log games",
-        "kernel, simulate --log games",
-        "reference, simulate --log turns",
-        "kernel, simulate --log turns",
+        *(f"{engine}, simulate --log {log}" for log in LOG_LEVELS for engine in ("reference", "kernel")),
     ]
     assert all(figure["least"] == figure["median"] == figure["most"] > 0 for figure in figures)
     assert [round(figure["ratio"], 6) for figure in figures[:4]] == [
@@ -172,7 +192,7 @@ def test_bench_prints_how_fast_each_engine_does_what_and_how_many_times_as_fast_
         0,
         round(figures[3]["median"] / figures[2]["median"], 6),
     ]
-    assert len(patchstats("bench", "--games", 1, "--rounds", 2).out.splitlines()) == 10
+    assert len(patchstats("bench", "--games", 1, "--rounds", 2).out.splitlines()) == 1 + len(figures)
 
 
 @pytest.mark.parametrize("command", ["simulate", "verify", "replay", "rules", "rulesets", "agents", "bench"])
@@ -223,40 +243,20 @@ except SystemExit as done:
 
 # What a terminal does on Ctrl-C: every process of the command is interrupted.
 
-#: The command line, with shards of twenty games.
-SMALL_SHARDS = """
-from functools import partial
-
-if __name__ == "__main__":
-    import patchstats.simulation.simulate as module
-    from patchstats.simulation.spec import RunSpec
-
-    module.RunSpec = partial(RunSpec, games_per_shard=20)
-
-    from patchstats.cli import main
-
-    main()
-"""
-
 
 @pytest.fixture(scope="module")
-def small_shards(tmp_path_factory):
-    script = tmp_path_factory.mktemp("command") / "small_shards.py"
-    script.write_text(SMALL_SHARDS, encoding="utf-8")
-    return script
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory, small_shards, contents):
+def undisturbed(tmp_path_factory, contents):
     folder = tmp_path_factory.mktemp("undisturbed")
-    done = subprocess.run(long_simulation(small_shards, 1), cwd=folder, capture_output=True, check=True, timeout=120)
+    done = subprocess.run(long_simulation(1), cwd=folder, capture_output=True, check=True, timeout=120)
     assert done.stdout.split() == [b"run"]
     return contents(folder / "run")
 
 
-def long_simulation(script, workers):
-    arguments = f"simulate --games 400 --seed 3 --out run --progress off --engine reference --workers {workers}"
-    return [sys.executable, str(script), *arguments.split()]
+def long_simulation(workers):
+    """A simulation of twenty shards."""
+    arguments = "simulate --games 400 --games-per-shard 20 --seed 3 --out run --progress off --engine reference"
+    command = "from patchstats.cli import main; main()"
+    return [sys.executable, "-c", command, *arguments.split(), "--workers", str(workers)]
 
 
 def interrupted(command, folder, moment):
@@ -277,10 +277,8 @@ INTERRUPTED = "patchstats: interrupted; what was finished is kept, and the same 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
 @pytest.mark.parametrize("workers", [1, 2])
-def test_an_interrupted_run_says_how_to_go_on_and_does_so_to_the_same_bytes(
-    tmp_path, small_shards, undisturbed, contents, workers
-):
-    command = long_simulation(small_shards, workers)
+def test_an_interrupted_run_says_how_to_go_on_and_does_so_to_the_same_bytes(tmp_path, undisturbed, contents, workers):
+    command = long_simulation(workers)
     shards = tmp_path / "run" / "games"
     answer = interrupted(command, tmp_path, lambda: len(list(shards.glob("part-*"))) >= workers)
     assert answer == (130, "", INTERRUPTED)
@@ -294,10 +292,10 @@ def test_an_interrupted_run_says_how_to_go_on_and_does_so_to_the_same_bytes(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
-def test_a_run_interrupted_while_its_workers_start_says_so_in_one_line(tmp_path, small_shards):
+def test_a_run_interrupted_while_its_workers_start_says_so_in_one_line(tmp_path):
     def starting():
         started = (tmp_path / "run" / "log.jsonl").exists()
         time.sleep(0.3 if started else 0)
         return started
 
-    assert interrupted(long_simulation(small_shards, 2), tmp_path, starting) == (130, "", INTERRUPTED)
+    assert interrupted(long_simulation(2), tmp_path, starting) == (130, "", INTERRUPTED)

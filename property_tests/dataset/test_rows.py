@@ -1,14 +1,15 @@
-"""The columns of both tables, each computed in a second way: from the events and from drawings of the quilts."""
+"""The columns of the tables, each computed in a second way: from the events and from drawings of the quilts."""
 
-from itertools import pairwise
+from functools import cache
+from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given, settings
 
 from patchstats.agents import make_agent
 from patchstats.dataset.played import PlayedGame
-from patchstats.dataset.rows import games_row, turns_rows
-from patchstats.dataset.schema import GAMES, TURNS
+from patchstats.dataset.rows import games_row, offers_rows, turns_rows
+from patchstats.dataset.schema import GAMES, OFFERS, TURNS
 from patchstats.rules import Advance, Buy, PlaceLeather, Ruleset
 from patchstats.rules.events import BonusWon, Finished, Income, LeatherPlaced, Moved, Placed
 from patchstats.rules.shapes import orientations
@@ -26,7 +27,7 @@ def played(game):
 
 def simulated(ruleset, spec):
     agent = make_agent(spec, ruleset)
-    return [play_game(ruleset, (agent, agent), seed=8, game_index=index) for index in range(3)]
+    return [play_game(ruleset, (agent, agent), seed=8, game_index=index, ring_index=index) for index in range(3)]
 
 
 SIMULATED = [
@@ -95,6 +96,18 @@ def fits_somewhere(shape, empty, size):
         for top in range(size)
         for left in range(size)
     )
+
+
+@cache
+def places_on_an_empty_quilt(shape, size):
+    """Every set of (row, column) cells that a shape can cover on a quilt, each once."""
+    cells = all_cells(size)
+    laid = {
+        frozenset((top + row, left + column) for row, column in way)
+        for way in orientations(shape)
+        for top, left in cells
+    }
+    return {covered for covered in laid if covered <= cells}
 
 
 def scores_along(game):
@@ -244,6 +257,44 @@ def expected_turns_rows(game):
     return rows
 
 
+def expected_offers_rows(game):
+    ruleset = game.end.ruleset
+    ids = [patch.id for patch in ruleset.patches]
+    start = game.ring.index(ruleset.start_patch) + 1
+    ring = [*game.ring[start:], *game.ring[:start]]
+    buttons = [ruleset.start_buttons] * 2
+    quilts = [frozenset(), frozenset()]
+    ledgers = [buttons_along(game, seat) for seat in (0, 1)]
+    drawings = [quilts_along(game, seat) for seat in (0, 1)]
+    rows = []
+    for number, ply in enumerate(game.plies):
+        seat = mover(ply)
+        bought = ply.action.patch if isinstance(ply.action, Buy) else None
+        if not isinstance(ply.action, PlaceLeather):
+            rows += [
+                {
+                    "game_index": game.game_index,
+                    "ply": number,
+                    "slot": slot,
+                    "patch": ids.index(patch) + 1,
+                    "affordable": buttons[seat] >= ruleset[patch].cost,
+                    "placements": sum(
+                        covered.isdisjoint(quilts[seat])
+                        for covered in places_on_an_empty_quilt(ruleset[patch].shape, ruleset.quilt_size)
+                    ),
+                    "value": None,
+                    "chosen": patch == bought,
+                }
+                for slot, patch in enumerate(ring[: ruleset.offer_size])
+            ]
+        if bought:
+            place = ring.index(bought)
+            ring = ring[place + 1 :] + ring[:place]
+        buttons = [next(ledger) for ledger in ledgers]
+        quilts = [next(drawing) for drawing in drawings]
+    return rows
+
+
 def allowed(bounds, plies):
     """The values that the bounds of a column of integers name, as ranges."""
     for part in bounds.replace("games - 1", "5").replace("plies - 1", str(plies - 1)).split(", "):
@@ -258,7 +309,11 @@ def assert_within_schema(columns, row, plies):
     """The value of each column fits its type and keeps the bounds that the schema states."""
     for column in columns:
         value = row[column.name]
-        if column.type in LARGEST:
+        if value is None:
+            assert column.nullable, column.name
+        elif column.type == "bool":
+            assert type(value) is bool, column.name
+        elif column.type in LARGEST:
             assert type(value) is int, column.name
             assert -LARGEST[column.type] - 1 <= value <= LARGEST[column.type], column.name
             if column.bounds:
@@ -270,6 +325,8 @@ def test_a_game_gives_exactly_the_columns_of_the_schema(game):
     assert set(games_row(played(game))) == {column.name for column in GAMES}
     for row in turns_rows(played(game)):
         assert set(row) == {column.name for column in TURNS}
+    for row in offers_rows(played(game)):
+        assert set(row) == {column.name for column in OFFERS}
 
 
 @given(game=games())
@@ -283,11 +340,18 @@ def test_every_column_of_turns_can_be_computed_from_the_events(game):
     assert turns_rows(played(game)) == expected_turns_rows(played(game))
 
 
+@settings(max_examples=25)
+@given(game=games())
+def test_every_column_of_offers_can_be_computed_from_the_events(game):
+    assert offers_rows(played(game)) == expected_offers_rows(played(game))
+
+
 @pytest.mark.parametrize(("ruleset", "spec"), SIMULATED)
 def test_the_columns_of_simulated_games_can_be_computed_from_the_events(ruleset, spec):
     for game in simulated(Ruleset.load(ruleset), spec):
         assert games_row(game) == expected_games_row(game) | {"agent_0": spec, "agent_1": spec}
         assert turns_rows(game) == expected_turns_rows(game)
+        assert offers_rows(game) == expected_offers_rows(game)
 
 
 @given(game=games())
@@ -296,10 +360,12 @@ def test_every_value_keeps_its_type_and_the_bounds_that_the_schema_states(game):
     assert_within_schema(GAMES, row, row["plies"])
     for turn in turns_rows(played(game)):
         assert_within_schema(TURNS, turn, row["plies"])
+    for offer in offers_rows(played(game)):
+        assert_within_schema(OFFERS, offer, row["plies"])
 
 
 @given(game=games())
-def test_both_tables_agree_with_each_other(game):
+def test_the_tables_of_games_and_turns_agree_with_each_other(game):
     row, turns = games_row(played(game)), turns_rows(played(game))
     ruleset = game.ruleset
     assert row["plies"] == len(turns)
@@ -317,6 +383,23 @@ def test_both_tables_agree_with_each_other(game):
             earned = turn["time_after"] - turn["time_before"] if turn["kind"] == 0 else 0
             gain = earned + turn["income_gained"] - turn["cost"]
             assert turn["buttons_after"] - turn["buttons_before"] == gain
+
+
+@given(game=games())
+def test_the_tables_of_turns_and_offers_agree_with_each_other(game):
+    turns = [turn for turn in turns_rows(played(game)) if turn["kind"] != 2]
+    offers = {ply: list(rows) for ply, rows in groupby(offers_rows(played(game)), key=lambda row: row["ply"])}
+    assert set(offers) <= {turn["ply"] for turn in turns}
+    for turn in turns:
+        rows = offers.get(turn["ply"], [])
+        costs = {row["slot"]: game.ruleset.patches[row["patch"] - 1].cost for row in rows}
+        assert list(costs) == list(range(len(rows)))
+        assert [row["affordable"] for row in rows] == [cost <= turn["buttons_before"] for cost in costs.values()]
+        assert turn["affordable"] == sum(row["affordable"] for row in rows)
+        assert turn["placeable"] == sum(row["placements"] > 0 for row in rows)
+        assert turn["legal_actions"] == 1 + sum(row["placements"] for row in rows if row["affordable"])
+        bought = [(turn["slot"], turn["patch"])] if turn["kind"] == 1 else []
+        assert [(row["slot"], row["patch"]) for row in rows if row["chosen"]] == bought
 
 
 @pytest.mark.parametrize(
@@ -344,3 +427,16 @@ def test_drawn_games_reach_the_rare_values_of_games(reach, reached):
 )
 def test_drawn_games_reach_the_rare_values_of_turns(reach, reached):
     reach(games(), lambda game: any(map(reached, turns_rows(played(game)))))
+
+
+@pytest.mark.parametrize(
+    "reached",
+    [
+        pytest.param(lambda row: row["placements"] and not row["affordable"], id="a patch that fits but is too dear"),
+        pytest.param(lambda row: row["affordable"] and not row["placements"], id="a payable patch that does not fit"),
+        pytest.param(lambda row: row["placements"] == 1 and row["chosen"], id="the only placement"),
+        pytest.param(lambda row: row["slot"] > 3 and row["chosen"], id="a slot further off"),
+    ],
+)
+def test_drawn_games_reach_the_rare_values_of_offers(reach, reached):
+    reach(games(), lambda game: any(map(reached, offers_rows(played(game)))))

@@ -2,22 +2,22 @@
 
 import json
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 import pytest
 
-from patchstats import open_run, simulate
-from patchstats.agents import make_agent
+from patchstats import open_run
+from patchstats.agents import Agent
+from patchstats.agents.protocol import Choice
+from patchstats.agents.registry import AGENTS, Entry
 from patchstats.dataset.manifest import NAME, read_manifest, write_manifest
-from patchstats.dataset.rows import games_row, turns_rows
-from patchstats.dataset.schema import GAMES, TURNS
-from patchstats.dataset.shards import shard_path
+from patchstats.dataset.rows import games_row, offers_rows, turns_rows
+from patchstats.dataset.schema import GAMES, OFFERS, PATCHES, TURNS
+from patchstats.dataset.shards import read_shard, shard_name
+from patchstats.dataset.store import store_at
 from patchstats.errors import RunError
 from patchstats.notation import replay_record
 from patchstats.rules import Ruleset
-from patchstats.simulation.game import play_game
-from patchstats.simulation.spec import RunSpec
 
 ORIGINAL = Ruleset.load("original")
 SPECS = ("random", "random-patch")
@@ -25,22 +25,23 @@ GAMES_IN_RUN = 7
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
+def runs(simulate, tmp_path_factory):
     """The same seven games at each level of logging, three to a shard."""
     folder = tmp_path_factory.mktemp("runs")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("patchstats.simulation.simulate.RunSpec", partial(RunSpec, games_per_shard=3))
-        return {
-            log: simulate(games=GAMES_IN_RUN, seed=3, agents=SPECS, log=log, out=folder / log)
-            for log in ("summary", "games", "turns")
-        }
+    return {
+        log: simulate(games=GAMES_IN_RUN, seed=3, agents=SPECS, log=log, out=folder / log)
+        for log in ("summary", "games", "turns", "offers")
+    }
 
 
 @pytest.fixture(scope="module")
-def played():
+def played(runs, played_games):
     """The games of the runs, played without a run."""
-    first, second = (make_agent(spec, ORIGINAL) for spec in SPECS)
-    return [play_game(ORIGINAL, (first, second), seed=3, game_index=index) for index in range(GAMES_IN_RUN)]
+    return played_games(runs["games"])
+
+
+def read_nothing(*_):
+    raise AssertionError("a shard was read")
 
 
 @pytest.fixture
@@ -78,14 +79,22 @@ def test_the_turns_frame_has_a_row_a_ply_with_the_names_of_patches_and_kinds(run
 
 
 def test_every_column_has_its_type_and_nothing_is_missing(runs):
-    for frame, columns in ((runs["turns"].games(), GAMES), (runs["turns"].turns(), TURNS)):
+    run = runs["offers"]
+    for frame, columns in (
+        (run.games(), GAMES),
+        (run.turns(), TURNS),
+        (run.offers(), OFFERS),
+        (run.patches(), PATCHES),
+    ):
         assert list(frame.columns) == [column.name for column in columns]
         for column in columns:
             if column.name.startswith("agent_") or column.name in ("kind", "patch"):
                 assert isinstance(frame[column.name].dtype, pd.CategoricalDtype)
+            elif column.nullable:
+                assert str(frame[column.name].dtype) == column.type.capitalize()
             else:
                 assert str(frame[column.name].dtype) == {"binary": "object"}.get(column.type, column.type)
-            assert column.name == "patch" or not frame[column.name].hasnans
+            assert column.nullable or column.name == "patch" or not frame[column.name].hasnans
 
 
 def test_the_categories_are_all_patches_all_kinds_and_the_agents(runs):
@@ -102,7 +111,40 @@ def test_a_patch_is_missing_where_none_was_bought(runs):
     assert turns["patch"].notna().any()
 
 
-def test_a_patch_is_named_by_the_ruleset_that_was_played(tmp_path):
+def test_the_agents_that_may_sit_at_a_seat_are_its_categories_in_every_part_of_a_frame(simulate, tmp_path):
+    run = simulate(games=4, games_per_shard=2, seed=1, agents=SPECS, pairing="mirrored", out=tmp_path / "run")
+    only = [("agent_0", "==", "random-patch")]
+    for frame in (run.games(), run.games(filters=only), *run.batches("games"), *run.batches("games", filters=only)):
+        assert [list(frame[f"agent_{seat}"].cat.categories) for seat in (0, 1)] == [list(SPECS)] * 2
+
+
+def test_the_offers_frame_has_a_row_a_patch_on_offer_at_each_turn(runs, played):
+    rows = runs["offers"].offers().astype({"patch": object, "value": object}).to_dict("records")
+    assert [{**row, "value": None if row["value"] is pd.NA else row["value"]} for row in rows] == [
+        {**row, "patch": ORIGINAL.patches[row["patch"] - 1].id} for game in played for row in offers_rows(game)
+    ]
+
+
+def test_the_worth_of_an_offer_is_a_whole_number_or_missing(simulate, tmp_path, monkeypatch):
+    greatest = 2**31 - 1
+
+    def choose(position, legal, _):
+        return Choice(legal[0], dict.fromkeys(position.offer[:1], greatest) if position.seat_on_turn == 0 else {})
+
+    def make(spec, *_):
+        return Agent(spec, lambda _: choose)
+
+    monkeypatch.setitem(AGENTS, "judging", Entry("judging", "judges the nearest patch from seat 0", make))
+    run = simulate(games=4, seed=1, agents=("judging", "judging"), log="offers", out=tmp_path / "run")
+    for offers in (run.offers(), *run.batches("offers")):
+        first = offers.merge(run.turns(["game_index", "ply", "seat"]))["seat"].eq(0) & offers["slot"].eq(0)
+        assert str(offers["value"].dtype) == "Int32"
+        assert (offers["value"].notna() == first).all()
+        assert (offers["value"].dropna() == greatest).all()
+        assert 0 < first.sum() < len(first)
+
+
+def test_a_patch_is_named_by_the_ruleset_that_was_played(simulate, tmp_path):
     renamed = ORIGINAL.to_dict()
     renamed["patches"] = {f"tile-{number}": patch for number, patch in enumerate(renamed["patches"].values())}
     renamed["start_patch"] = "tile-0"
@@ -115,6 +157,7 @@ def test_a_frame_may_have_some_columns_in_any_order(runs):
     run = runs["turns"]
     assert run.games(["plies", "winner"]).equals(run.games()[["plies", "winner"]])
     assert run.turns(["patch", "ply"]).equals(run.turns()[["patch", "ply"]])
+    assert run.patches(["patch", "ply"]).equals(run.patches()[["patch", "ply"]])
 
 
 def test_a_column_that_is_not_there_is_refused_with_those_that_are(runs):
@@ -124,6 +167,8 @@ def test_a_column_that_is_not_there_is_refused_with_those_that_are(runs):
         runs["turns"].turns(["winner"])
     with pytest.raises(RunError, match="no column 'actions'"):
         runs["summary"].games(["actions"])
+    with pytest.raises(RunError, match=r"the patches of .* have no column 'cell'; there are game_index, patch, place"):
+        runs["games"].patches(["cell"])
 
 
 def test_a_summary_has_the_same_games_without_their_actions(runs):
@@ -134,6 +179,64 @@ def test_a_summary_has_the_same_games_without_their_actions(runs):
 def test_the_turns_of_a_run_that_was_logged_without_them_are_refused(runs, log):
     with pytest.raises(RunError, match=f"was simulated with --log {log}, which writes no table of turns"):
         runs[log].turns()
+
+
+@pytest.mark.parametrize("log", ["summary", "games", "turns"])
+def test_the_offers_of_a_run_that_was_logged_without_them_are_refused(runs, log):
+    with pytest.raises(RunError, match=f"was simulated with --log {log}, which writes no table of offers"):
+        runs[log].offers()
+
+
+def test_a_table_that_there_never_is_is_refused_with_those_that_there_are(runs):
+    with pytest.raises(RunError, match="there is no table 'plies'; there are games, turns, offers and patches"):
+        runs["offers"].batches("plies")
+
+
+@pytest.mark.parametrize("table", ["games", "turns", "offers", "patches"])
+def test_batches_are_the_table_shard_by_shard(runs, table):
+    run = runs["offers"]
+    frames = list(run.batches(table))
+    assert [sorted(set(frame["game_index"])) for frame in frames] == [[0, 1, 2], [3, 4, 5], [6]]
+    whole = getattr(run, table)()
+    assert pd.concat(frames, ignore_index=True).equals(whole)
+    assert pd.concat(frames, ignore_index=True).dtypes.equals(whole.dtypes)
+
+
+@pytest.mark.parametrize("table", ["games", "patches"])
+def test_batches_have_the_columns_and_rows_that_are_asked_for(runs, table):
+    run = runs["games"]
+    wanted = (["ply", "patch"] if table == "patches" else ["plies", "winner"], [("game_index", "in", [1, 4])])
+    frames = list(run.batches(table, *wanted))
+    assert [len(frame) for frame in frames] == ([33, 33, 0] if table == "patches" else [1, 1, 0])
+    whole = getattr(run, table)()
+    expected = whole.loc[whole["game_index"].isin([1, 4]), wanted[0]].reset_index(drop=True)
+    assert pd.concat(frames, ignore_index=True).equals(expected)
+
+
+@pytest.mark.parametrize("table", ["games", "turns", "offers", "patches"])
+def test_a_batch_is_read_when_its_turn_comes(runs, table, monkeypatch):
+    read = []
+
+    def reading(store, name, *wanted):
+        read.append(name)
+        return read_shard(store, name, *wanted)
+
+    monkeypatch.setattr("patchstats.dataset.run.read_shard", reading)
+    batches = runs["offers"].batches(table)
+    assert read == []
+    file = "games" if table == "patches" else table
+    for number, _ in enumerate(batches):
+        assert read == [shard_name(file, shard) for shard in range(number + 1)]
+    assert len(read) == 3
+
+
+def test_what_cannot_be_asked_for_is_refused_before_the_first_batch(runs, monkeypatch):
+    monkeypatch.setattr("patchstats.dataset.run.read_shard", read_nothing)
+    for wanted in ({"columns": ["score"]}, {"columns": []}, {"filters": [("winner", "==", "nobody")]}):
+        with pytest.raises(RunError):
+            runs["games"].batches("games", **wanted)
+    with pytest.raises(RunError):
+        runs["games"].batches("turns")
 
 
 def test_the_record_of_a_game_plays_that_game(runs, played):
@@ -166,10 +269,12 @@ def test_opening_a_run_gives_what_simulating_it_gave(runs):
 
 
 def test_a_run_that_is_not_finished_cannot_be_opened(runs, tmp_path):
-    manifest = read_manifest(runs["games"].path)
-    write_manifest(tmp_path, replace(manifest, shards=manifest.shards[:2]))
+    manifest = read_manifest(runs["games"].store)
+    store = store_at(tmp_path)
+    write_manifest(store, replace(manifest, shards=()))
+    store.write(shard_name("games", 1), runs["games"].store.read(shard_name("games", 1)))
     with pytest.raises(
-        RunError, match="is not finished: 0 of 3 shards are there; the same simulate command goes on with it"
+        RunError, match="is not finished: 1 of 3 shards are there; the same simulate command goes on with it"
     ):
         open_run(tmp_path)
 
@@ -194,15 +299,15 @@ def test_a_run_whose_manifest_makes_no_sense_cannot_be_opened(changed, change):
         open_run(changed(change))
 
 
-def test_a_missing_shard_is_named_when_the_frame_is_asked_for(tmp_path):
+def test_a_missing_shard_is_named_when_the_frame_is_asked_for(simulate, tmp_path):
     run = simulate(games=2, seed=1, out=tmp_path / "run")
-    path = shard_path(run.path, "games", 0)
-    path.unlink()
-    with pytest.raises(RunError, match=f"{path} is missing"):
-        open_run(run.path).games()
+    run.store.remove(shard_name("games", 0))
+    for read in (open_run(run.path).games, open_run(run.path).patches):
+        with pytest.raises(RunError, match=f"{tmp_path}/run/games/part-00000.parquet is missing"):
+            read()
 
 
-@pytest.mark.parametrize("table", ["games", "turns"])
+@pytest.mark.parametrize("table", ["games", "turns", "patches"])
 def test_an_empty_choice_of_columns_is_refused(runs, table):
     with pytest.raises(RunError, match="columns is empty"):
         getattr(runs["turns"], table)(columns=[])

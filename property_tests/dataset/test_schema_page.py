@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from patchstats.dataset.action_log import FORMAT
-from patchstats.dataset.schema import LOG_LEVELS, TABLES, schema_page
+from patchstats.dataset.schema import LOG_LEVELS, PATCHES, SCHEMA_VERSION, TABLES, schema_page
 
 PAGE = Path(__file__).parents[2] / "docs" / "schema.md"
 COMMAND = "python -m patchstats.dataset.schema > docs/schema.md"
@@ -19,7 +19,8 @@ def test_the_page_names_the_command_that_writes_it():
 
 def test_every_column_has_a_line_on_the_page_and_a_meaning():
     page = schema_page()
-    for columns in TABLES.values():
+    assert f"Schema version {SCHEMA_VERSION}." in page
+    for columns in (*TABLES.values(), PATCHES):
         for column in columns:
             assert column.meaning
             assert f"| `{column.name}` | {column.type} | {column.unit} | {column.bounds} | {column.meaning} |" in page
@@ -33,3 +34,4 @@ def test_the_levels_of_logging_add_to_each_other():
     }
     assert names["summary"] == {"games": [name for name in names["games"]["games"] if name != "actions"]}
     assert names["turns"] == {**names["games"], "turns": [column.name for column in TABLES["turns"]]}
+    assert names["offers"] == {**names["turns"], "offers": [column.name for column in TABLES["offers"]]}

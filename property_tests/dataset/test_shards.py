@@ -1,16 +1,29 @@
-"""Shard files: the same bytes for the same rows, under their name only when they are whole."""
+"""Shard files: the same bytes for the same rows, read back whole or in part, and never when they are damaged."""
 
-import errno
 import json
-import os
-from pathlib import Path
+from contextlib import suppress
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from patchstats.dataset.schema import Column
-from patchstats.dataset.shards import METADATA_KEY, read_shard, sha256_of, shard_path, write_shard
+from patchstats.columns import Column
+from patchstats.dataset.shards import (
+    METADATA_KEY,
+    Binaries,
+    Texts,
+    encode_columns,
+    encode_rows,
+    is_as_written,
+    metadata_of,
+    read_shard,
+    shard_name,
+    shard_of,
+)
+from patchstats.dataset.store import sha256_of, store_at
 from patchstats.errors import RunError
 
 COLUMNS = (
@@ -18,150 +31,182 @@ COLUMNS = (
     Column("name", "string", "", "", ""),
     Column("log", "binary", "", "", ""),
     Column("even", "bool", "", "", ""),
+    Column("worth", "int32", "", "", "", nullable=True),
 )
-ROWS = [{"number": n, "name": f"row {n}", "log": bytes([n % 256] * 3), "even": n % 2 == 0} for n in range(500)]
+ROWS = [
+    {"number": n, "name": f"row {n % 7}", "log": bytes([n % 256] * (n % 3)), "even": n % 2 == 0, "worth": n or None}
+    for n in range(500)
+]
 METADATA = {"version": 1, "ruleset": {"name": "original", "finish": 53}}
+SHARD = encode_rows(ROWS, COLUMNS, METADATA)
+NAME = "games/part-00000.parquet"
 
 
 @pytest.fixture
-def shard(tmp_path):
-    path = tmp_path / "games" / "part-00000.parquet"
-    write_shard(path, ROWS, COLUMNS, METADATA)
-    return path
+def store(tmp_path):
+    """A store that holds the shard."""
+    store = store_at(tmp_path)
+    store.write(NAME, SHARD)
+    return store
 
 
-@pytest.fixture
-def failing_disk(monkeypatch):
-    """Nothing more can be written once some bytes of a file have been."""
-
-    def write_a_little(_, file, **__):
-        file.write(b"PAR1, and then no more")
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(pq, "write_table", write_a_little)
+@pytest.fixture(scope="module")
+def damaged():
+    """A store for damaged shards."""
+    store = store_at("memory://test_shards")
+    yield store
+    store.remove(NAME)
 
 
-def test_the_same_rows_give_the_same_bytes(tmp_path, shard):
-    again = tmp_path / "elsewhere" / "part-00007.parquet"
-    write_shard(again, [dict(reversed(row.items())) for row in ROWS], COLUMNS, METADATA)
-    assert again.read_bytes() == shard.read_bytes()
+def test_the_same_rows_give_the_same_bytes():
+    assert encode_rows([dict(reversed(row.items())) for row in ROWS], COLUMNS, METADATA) == SHARD
 
 
-def test_other_rows_or_other_metadata_give_other_bytes(tmp_path, shard):
-    for name, rows, metadata in (("rows", ROWS[:-1], METADATA), ("metadata", ROWS, {**METADATA, "version": 2})):
-        write_shard(tmp_path / name, rows, COLUMNS, metadata)
-        assert (tmp_path / name).read_bytes() != shard.read_bytes()
+def test_other_rows_or_other_metadata_give_other_bytes():
+    for rows, metadata in ((ROWS[:-1], METADATA), (ROWS, {**METADATA, "version": 2})):
+        assert encode_rows(rows, COLUMNS, metadata) != SHARD
 
 
-def test_rows_are_read_back_as_they_were_written(shard):
-    assert read_shard(shard).to_pylist() == ROWS
+@given(
+    rows=st.lists(
+        st.fixed_dictionaries(
+            {
+                "number": st.integers(-(2**15), 2**15 - 1),
+                "name": st.sampled_from(["random", "random-patch", ""]),
+                "log": st.binary(max_size=6),
+                "even": st.booleans(),
+                "worth": st.none(),
+            }
+        )
+    )
+)
+def test_columns_give_the_same_bytes_as_rows_that_say_the_same(rows):
+    texts = sorted({row["name"] for row in rows})
+    logs = [row["log"] for row in rows]
+    values = {
+        "even": np.array([row["even"] for row in rows], dtype=np.uint8),
+        "log": Binaries(
+            np.frombuffer(b"".join(logs), dtype=np.uint8), np.cumsum([len(log) for log in logs], dtype=int)
+        ),
+        "name": Texts(np.array([texts.index(row["name"]) for row in rows], dtype=np.int8), texts),
+        "number": np.array([row["number"] for row in rows], dtype=np.int64),
+        "worth": None,
+    }
+    assert encode_columns(len(rows), values, COLUMNS, METADATA) == encode_rows(rows, COLUMNS, METADATA)
 
 
-def test_some_columns_are_read_in_the_order_they_are_asked_for(shard):
-    assert read_shard(shard, ["even", "number"]).column_names == ["even", "number"]
+def test_rows_are_read_back_as_they_were_written(store):
+    assert read_shard(store, NAME).to_pylist() == ROWS
 
 
-def test_columns_have_their_types_and_hold_no_nulls(shard):
-    schema = read_shard(shard).schema
+def test_some_columns_are_read_in_the_order_they_are_asked_for(store):
+    assert read_shard(store, NAME, ["even", "number"]).column_names == ["even", "number"]
+    assert read_shard(
+        store, NAME, ["even", "number"], pq.filters_to_expression([("name", "==", "row 3")])
+    ).to_pylist() == [{"even": row["even"], "number": row["number"]} for row in ROWS if row["name"] == "row 3"]
+
+
+def test_columns_have_their_types_and_only_those_that_may_hold_nulls(store):
+    schema = read_shard(store, NAME).schema
     assert schema.names == [column.name for column in COLUMNS]
     assert [str(field.type) for field in schema] == [column.type for column in COLUMNS]
-    assert not any(field.nullable for field in schema)
+    assert [field.name for field in schema if field.nullable] == ["worth"]
 
 
-def test_columns_that_are_not_asked_for_are_left_out(tmp_path):
-    write_shard(tmp_path / "part", ROWS, COLUMNS[:2], METADATA)
-    assert read_shard(tmp_path / "part").column_names == ["number", "name"]
+def test_columns_that_are_not_asked_for_are_left_out(store):
+    store.write(NAME, encode_rows(ROWS, COLUMNS[:2], METADATA))
+    assert read_shard(store, NAME).column_names == ["number", "name"]
 
 
-def test_the_metadata_stands_in_the_file_as_json_in_its_own_order(shard):
-    written = json.loads(pq.read_schema(shard).metadata[METADATA_KEY])
-    assert written == METADATA
+def test_the_metadata_stands_in_the_file_as_json_in_its_own_order(store):
+    written = json.loads(pq.read_schema(pa.BufferReader(SHARD)).metadata[METADATA_KEY])
+    assert written == metadata_of(store, NAME) == METADATA
     assert list(written["ruleset"]) == list(METADATA["ruleset"])
 
 
+@pytest.mark.parametrize("content", [b"", b"Once upon a time", SHARD[:-1], None])
+def test_what_is_no_shard_says_nothing_of_itself(store, content):
+    store.remove(NAME)
+    if content is not None:
+        store.write(NAME, content)
+    assert metadata_of(store, NAME) is None
+
+
 def test_a_shard_is_numbered_with_five_digits():
-    names = [shard_path(Path("run"), "turns", shard).as_posix() for shard in (0, 12345, 123456)]
-    assert names == [f"run/turns/part-{number}.parquet" for number in ("00000", "12345", "123456")]
+    names = [shard_name("turns", shard) for shard in (0, 12345, 123456)]
+    assert names == [f"turns/part-{number}.parquet" for number in ("00000", "12345", "123456")]
 
 
-@pytest.mark.usefixtures("failing_disk")
-def test_nothing_is_left_when_writing_fails_midway(tmp_path):
-    with pytest.raises(OSError, match="No space left"):
-        write_shard(tmp_path / "games" / "part-00000.parquet", ROWS, COLUMNS, METADATA)
-    assert list((tmp_path / "games").iterdir()) == []
+@given(table=st.sampled_from(["games", "turns", "offers"]), shard=st.integers(0, 10**9))
+def test_a_shard_is_known_by_its_name(table, shard):
+    assert shard_of(shard_name(table, shard)) == (table, shard)
 
 
-def test_nothing_is_left_when_a_value_does_not_fit_its_column(tmp_path):
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "games/part-0000.parquet", "patches/part-00000.parquet", "x/games/part-00000.parquet", ""]
+)
+def test_what_has_another_name_is_no_shard(name):
+    assert shard_of(name) is None
+    assert shard_of(f"{shard_name('games', 0)}.tmp") is None
+
+
+def test_a_value_that_does_not_fit_its_column_is_not_made_to():
     with pytest.raises(pa.ArrowInvalid):
-        write_shard(tmp_path / "part", [{**ROWS[0], "number": 2**15}], COLUMNS, METADATA)
-    assert list(tmp_path.iterdir()) == []
+        encode_rows([{**ROWS[0], "number": 2**15}], COLUMNS, METADATA)
 
 
-@pytest.mark.usefixtures("failing_disk")
-def test_an_older_file_stays_as_it_was_when_writing_fails_midway(tmp_path):
-    path = tmp_path / "part-00000.parquet"
-    path.write_bytes(b"what was there before")
-    with pytest.raises(OSError, match="No space left"):
-        write_shard(path, ROWS, COLUMNS, METADATA)
-    assert path.read_bytes() == b"what was there before"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_file_gets_its_name_when_it_is_whole_and_on_the_disk(tmp_path, monkeypatch):
-    path = tmp_path / "part-00000.parquet"
-    log = []
-
-    def recorded(name, function):
-        def call(*arguments, **options):
-            assert not path.exists()
-            result = function(*arguments, **options)
-            log.append(name)
-            return result
-
-        return call
-
-    monkeypatch.setattr(pq, "write_table", recorded("write", pq.write_table))
-    monkeypatch.setattr(os, "fsync", recorded("sync", os.fsync))
-    monkeypatch.setattr(Path, "replace", recorded("name", Path.replace))
-    write_shard(path, ROWS, COLUMNS, METADATA)
-    assert log == ["write", "sync", "name"]
-    assert path.exists()
-
-
-def damaged(shard, how):
-    content = shard.read_bytes()
-    return {
-        "cut in half": content[: len(content) // 2],
-        "cut by a byte": content[:-1],
-        "empty": b"",
-        "something else": b"Once upon a time",
-        "without its end": content[:-8] + bytes(8),
-    }[how]
-
-
-@pytest.mark.parametrize("how", ["cut in half", "cut by a byte", "empty", "something else", "without its end"])
-def test_a_damaged_shard_is_refused_by_its_name_and_has_no_rows(shard, how):
-    shard.write_bytes(damaged(shard, how))
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(SHARD[: len(SHARD) // 2], id="cut in half"),
+        pytest.param(SHARD[:-1], id="cut by a byte"),
+        pytest.param(b"", id="empty"),
+        pytest.param(b"Once upon a time", id="something else"),
+        pytest.param(SHARD[:-8] + bytes(8), id="without its end"),
+    ],
+)
+def test_a_damaged_shard_is_refused_by_its_name_and_has_no_rows(store, content):
+    store.write(NAME, content)
     with pytest.raises(RunError) as error:
-        read_shard(shard)
-    assert str(error.value).startswith(f"{shard} cannot be read: ")
+        read_shard(store, NAME)
+    assert str(error.value).startswith(f"{store}/{NAME} cannot be read: ")
     assert "\n" not in str(error.value)
+    assert not is_as_written(content, COLUMNS, METADATA)
 
 
-def test_a_flipped_byte_in_the_rows_is_found_when_they_are_read(shard):
-    content = shard.read_bytes()
-    group = pq.read_metadata(shard).row_group(0)
+def test_a_flipped_byte_in_the_rows_is_found_when_they_are_read(store):
+    group = pq.read_metadata(pa.BufferReader(SHARD)).row_group(0)
     for chunk in map(group.column, range(group.num_columns)):
         first = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
-        place = first + chunk.total_compressed_size - 1  # the last byte of its last page
-        shard.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        with pytest.raises(RunError, match="cannot be read"):
-            read_shard(shard)
+        end = first + chunk.total_compressed_size
+        for place in range(end - 8, end):  # the last bytes of its last page
+            store.write(NAME, SHARD[:place] + bytes([SHARD[place] ^ 1]) + SHARD[place + 1 :])
+            with pytest.raises(RunError, match="cannot be read"):
+                read_shard(store, NAME)
+
+
+def test_a_shard_is_as_it_was_written_with_its_columns_and_metadata_alone():
+    assert is_as_written(SHARD, COLUMNS, METADATA)
+    assert not is_as_written(SHARD, COLUMNS[:-1], METADATA)
+    assert not is_as_written(SHARD, COLUMNS, {**METADATA, "version": 2})
+    assert not is_as_written(SHARD + b"\0", COLUMNS, METADATA)
+
+
+@settings(max_examples=10 * settings().max_examples)
+@given(data=st.data())
+def test_a_flipped_bit_anywhere_in_a_shard_is_noticed(damaged, data):
+    place = data.draw(st.integers(0, len(SHARD) - 1))
+    flipped = SHARD[:place] + bytes([SHARD[place] ^ 1 << data.draw(st.integers(0, 7))]) + SHARD[place + 1 :]
+    assert not is_as_written(flipped, COLUMNS, METADATA)
+    damaged.write(NAME, flipped)
+    metadata_of(damaged, NAME)
+    with suppress(RunError):  # the bytes that rows and columns do not come from are not looked at
+        read_shard(damaged, NAME)
 
 
 def test_a_missing_shard_is_refused_with_what_to_do(tmp_path):
-    path = tmp_path / "part-00000.parquet"
+    store = store_at(tmp_path)
     with pytest.raises(RunError, match="is missing; the simulate command of this run writes it again"):
-        read_shard(path)
+        read_shard(store, NAME)
     with pytest.raises(RunError, match="cannot be read: No such file"):
-        sha256_of(path)
+        sha256_of(store, NAME)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from patchstats.agents import make_agent
-from patchstats.dataset.rows import games_row, turns_rows
+from patchstats.dataset.rows import games_row, offers_rows, turns_rows
 from patchstats.kernel import layout
 from patchstats.kernel.engine import Player
 from patchstats.kernel.layout import EMPTY, NUMBER, OFFER, SEAT_SIZE, SEATS, WAITING
@@ -174,33 +174,48 @@ def reference_answers(position):
     }
 
 
-def kernel_rows(ruleset, agents, seed, first, count, turns=True):
-    """The rows of games that the kernel plays, and of their turns, as the reference gives them."""
-    played = Player(ruleset, agents).play(seed, first, count, turns=turns)
-    names = dict(zip(("agent_0", "agent_1"), agents, strict=True))
-    games, logs, begin = [], [], 0
-    for place, plies in enumerate(played.plies.tolist()):
-        part = slice(begin, begin + plies)
-        begin += plies
-        index = played.first + place
+def kernel_rows(ruleset, agents, seed, first, count, *, turns=True, offers=True, games_per_ring=1, mirrored=False):
+    """The rows of games that the kernel plays, of their turns and of their offers, as the reference gives them."""
+    played = Player(ruleset, agents, games_per_ring, mirrored).play(seed, first, count, turns=turns, offers=offers)
+    games, plies = [], 0
+    for place, index in enumerate(range(first, first + count)):
+        part = slice(plies, plies + int(played.plies[place]))
+        plies = part.stop
+        seated = agents[::-1] if mirrored and index % 2 else agents
         games.append(
             {name: column[place].item() for name, column in played.games.items()}
-            | {"game_index": index, "ring_index": index, "ring": played.rings[place].tobytes(), **names}
+            | {"game_index": index, "ring_index": index // games_per_ring, "ring": played.rings[place].tobytes()}
+            | {"agent_0": seated[0], "agent_1": seated[1]}
             | {"actions": played.actions[part].astype("<u2").tobytes()}
         )
-        if turns:
-            columns = {name: column[part].tolist() for name, column in played.turns.items()}
-            logs += [
-                {"game_index": index, **dict(zip(columns, row, strict=True))}
-                for row in zip(*columns.values(), strict=True)
-            ]
-    assert begin == len(played.actions)
-    assert turns or played.turns is None
-    return games, logs
+    assert (played.first, len(played.plies), len(played.offers_per_game)) == (first, count, count)
+    assert plies == len(played.actions)
+    assert (played.turns is not None, played.offers is not None) == (turns, offers)
+    assert offers or not played.offers_per_game.any()
+    return (
+        games,
+        _logged(played.turns or {}, played.plies, first),
+        [row | {"value": None} for row in _logged(played.offers or {}, played.offers_per_game, first)],
+    )
 
 
-def reference_rows(ruleset, agents, seed, first, count, turns=True):
+def _logged(columns, rows_per_game, first):
+    """The rows of a log, so many of each game."""
+    indices = [first + place for place, rows in enumerate(rows_per_game.tolist()) for _ in range(rows)]
+    values = zip(*(column.tolist() for column in columns.values()), strict=True)
+    rows = [dict(zip(columns, row, strict=True)) for row in values]
+    return [{"game_index": index, **row} for index, row in zip(indices, rows, strict=True)] if columns else []
+
+
+def reference_rows(ruleset, agents, seed, first, count, *, turns=True, offers=True, games_per_ring=1, mirrored=False):
     """The rows of the same games by the reference."""
     seated = tuple(make_agent(agent, ruleset) for agent in agents)
-    games = [play_game(ruleset, seated, seed, index) for index in range(first, first + count)]
-    return [games_row(game) for game in games], [row for game in games if turns for row in turns_rows(game)]
+    games = [
+        play_game(ruleset, seated[::-1] if mirrored and index % 2 else seated, seed, index, index // games_per_ring)
+        for index in range(first, first + count)
+    ]
+    return (
+        [games_row(game) for game in games],
+        [row for game in games if turns for row in turns_rows(game)],
+        [row for game in games if offers for row in offers_rows(game)],
+    )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patchstats.agents import AGENTS
-from patchstats.dataset.schema import GAMES, TURNS
+from patchstats.dataset.schema import GAMES, OFFERS, TURNS
 from patchstats.kernel import engine
 from patchstats.kernel.engine import Player, why_not
 from patchstats.rules import Ruleset
@@ -24,25 +24,54 @@ SHIPPED = pytest.mark.parametrize("ruleset", ["original", "revised"])
 SEATED = pytest.mark.parametrize("agents", both["SEATINGS"], ids=" and ".join)
 
 
-def agree(ruleset, agents, seed, first, count, *, turns=True):
+#: How games are laid out and seated: how many share a ring, and whether the agents swap seats.
+PAIRINGS = st.fixed_dictionaries(
+    {"games_per_ring": st.sampled_from([1, 2, 5]) | st.integers(1, 10**9), "mirrored": st.booleans()}
+)
+
+
+def agree(ruleset, agents, seed, first, count, **options):
     """Compare all rows of some games."""
-    expected = both["reference_rows"](ruleset, agents, seed, first, count, turns)
-    assert both["kernel_rows"](ruleset, agents, seed, first, count, turns) == expected
+    expected = both["reference_rows"](ruleset, agents, seed, first, count, **options)
+    assert both["kernel_rows"](ruleset, agents, seed, first, count, **options) == expected
     return expected
 
 
 @SEATED
 @SHIPPED
 def test_games_by_the_shipped_rules_are_those_of_the_reference(ruleset, agents):
-    games, turns = agree(Ruleset.load(ruleset), agents, seed=1, first=0, count=12)
+    games, turns, offers = agree(Ruleset.load(ruleset), agents, seed=1, first=0, count=12)
     assert set(games[0]) == {column.name for column in GAMES}
     assert set(turns[0]) == {column.name for column in TURNS}
+    assert set(offers[0]) == {column.name for column in OFFERS}
 
 
 @SEATED
-@given(ruleset=both["RULESETS"], seed=SEEDS, first=FIRSTS, turns=st.booleans())
-def test_games_by_any_rules_are_those_of_the_reference(agents, ruleset, seed, first, turns):
-    agree(ruleset, agents, seed, first, count=2, turns=turns)
+@given(ruleset=both["RULESETS"], seed=SEEDS, first=FIRSTS, turns=st.booleans(), offers=st.booleans())
+def test_games_by_any_rules_are_those_of_the_reference(agents, ruleset, seed, first, turns, offers):
+    agree(ruleset, agents, seed, first, count=2, turns=turns, offers=offers)
+
+
+@given(ruleset=both["RULESETS"], seed=SEEDS, first=FIRSTS, agents=st.sampled_from(both["SEATINGS"]), pairing=PAIRINGS)
+def test_games_that_share_rings_and_swap_seats_are_those_of_the_reference(ruleset, seed, first, agents, pairing):
+    agree(ruleset, agents, seed, first, count=3, turns=False, offers=False, **pairing)
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("games_per_ring", [1, 2, 5])
+def test_games_lie_on_the_ring_of_their_index_and_odd_ones_are_mirrored(games_per_ring, mirrored):
+    pairing = {"games_per_ring": games_per_ring, "mirrored": mirrored}
+    games, _, _ = agree(Ruleset.load("original"), ("random", "random-patch"), seed=3, first=3, count=8, **pairing)
+    rings = [game["ring"] for game in games]
+    assert [one == other for one, other in pairwise(rings)] == [index % games_per_ring != 0 for index in range(4, 11)]
+    assert [game["agent_0"] for game in games] == (["random-patch", "random"] * 4 if mirrored else ["random"] * 8)
+    assert len({game["actions"] for game in games}) == 8
+
+
+@given(seed=SEEDS, first=FIRSTS)
+def test_mirrored_games_of_two_alike_agents_are_the_same_as_others(seed, first):
+    asked = (Ruleset.load("revised"), ("random", "random"), seed, first, 2)
+    assert both["kernel_rows"](*asked, mirrored=True) == both["kernel_rows"](*asked)
 
 
 @pytest.mark.parametrize("seed", [0, GREATEST_SEED])
@@ -51,19 +80,35 @@ def test_the_first_and_last_seeds_and_games_are_those_of_the_reference(seed, fir
     agree(Ruleset.load("revised"), ("random", "random-patch"), seed, first, count=2)
 
 
-@given(seed=SEEDS, first=FIRSTS, cuts=st.lists(st.integers(1, 8), max_size=3), turns=st.booleans())
-def test_games_are_the_same_however_they_are_split(seed, first, cuts, turns):
-    asked = (Ruleset.load("original"), ("random-patch", "random"), seed)
-    whole = both["kernel_rows"](*asked, first, 9, turns)
+@given(
+    seed=SEEDS,
+    first=FIRSTS,
+    cuts=st.lists(st.integers(1, 8), max_size=3),
+    logs=st.fixed_dictionaries({"turns": st.booleans(), "offers": st.booleans()}),
+    pairing=PAIRINGS,
+)
+def test_games_are_the_same_however_they_are_split(seed, first, cuts, logs, pairing):
+    def rows(first, count):
+        agents = ("random-patch", "random")
+        return both["kernel_rows"](Ruleset.load("original"), agents, seed, first, count, **logs, **pairing)
+
     places = sorted({0, *cuts, 9})
-    parts = [both["kernel_rows"](*asked, first + start, end - start, turns) for start, end in pairwise(places)]
-    assert whole == tuple([row for part in parts for row in part[table]] for table in (0, 1))
+    parts = [rows(first + start, end - start) for start, end in pairwise(places)]
+    assert rows(first, 9) == tuple([row for part in parts for row in part[table]] for table in range(3))
+
+
+@pytest.mark.parametrize("at_a_time", [1, 2, 7])
+def test_games_are_the_same_however_many_are_in_memory_at_a_time(monkeypatch, at_a_time):
+    asked = (Ruleset.load("revised"), ("random", "random-patch"), 4, 10, 7)
+    expected = both["kernel_rows"](*asked)
+    monkeypatch.setattr(engine, "GAMES_AT_A_TIME", at_a_time)
+    assert both["kernel_rows"](*asked) == expected
 
 
 def test_a_player_plays_the_same_games_again_after_others():
     player = Player(Ruleset.load("original"), ("random", "random-patch"))
     first = player.play(seed=1, first=0, count=3)
-    player.play(seed=2, first=9, count=2, turns=True)
+    player.play(seed=2, first=9, count=2, turns=True, offers=True)
     again = player.play(seed=1, first=0, count=3)
     assert again.actions.tobytes() == first.actions.tobytes()
     assert {name: column.tolist() for name, column in again.games.items()} == {
@@ -75,7 +120,7 @@ def test_a_player_plays_the_same_games_again_after_others():
 def test_a_game_of_the_longest_track_and_many_leathers_has_room(agents):
     settings = Ruleset.load("original").to_dict()
     spaces = list(range(1, 256))
-    changes = {"finish": 255, "leather_marks": spaces, "income_marks": spaces, "quilt_size": 11}
+    changes = {"finish": 255, "leather_marks": spaces, "income_marks": spaces, "quilt_size": 11, "offer_size": 8}
     dear = {id_: {**patch, "cost": 1000, "time": 1} for id_, patch in settings["patches"].items()}
     for patches in (settings["patches"], dear):
         agree(Ruleset.from_dict({**settings, **changes, "patches": patches}), agents, seed=1, first=0, count=1)

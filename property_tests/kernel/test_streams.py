@@ -65,7 +65,7 @@ def arena_of(name, arena=None):
     """An arena with the seed and the index of a stream, and the stream's kind."""
     seed, kind, index = name
     arena = arena_for(Ruleset.load("original")) if arena is None else arena
-    arena[layout.SEED], arena[layout.GAME] = seed, index
+    arena[layout.SEED], arena[layout.INDEX] = seed, index
     return arena, np.uint64(kind)
 
 

@@ -28,7 +28,7 @@ def sha256_of(part):
     agent = make_agent(spec, ruleset)
     sha256 = hashlib.sha256()
     for game_index in range(GAMES_A_PART):
-        row = games_row(play_game(ruleset, (agent, agent), SEED, game_index))
+        row = games_row(play_game(ruleset, (agent, agent), SEED, game_index, ring_index=game_index))
         sha256.update(row["ring"] + row["actions"] + f"{row['score_0']} {row['score_1']}\n".encode())
     return sha256.hexdigest()
 

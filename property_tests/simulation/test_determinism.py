@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from patchstats.agents import Agent, make_agent
 from patchstats.dataset.rows import games_row
 from patchstats.rules import Ruleset
+from patchstats.simulation import executors
 from patchstats.simulation.game import play_game, ring_of
 from patchstats.simulation.spec import BEHAVIOUR_VERSION
 from patchstats.streams import GREATEST_SEED, SEATS, SETUP, Stream
@@ -24,7 +25,7 @@ behaviour = runpy.run_path(str(Path(__file__).with_name("behaviour.py")))
 def rows(agents=("random", "random-patch"), seed=SEED, games=20, ruleset=ORIGINAL):
     """The rows of the games of a run, played without one."""
     first, second = (make_agent(spec, ruleset) for spec in agents)
-    return [games_row(play_game(ruleset, (first, second), seed, index)) for index in range(games)]
+    return [games_row(play_game(ruleset, (first, second), seed, index, ring_index=index)) for index in range(games)]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +37,7 @@ def rows(agents=("random", "random-patch"), seed=SEED, games=20, ruleset=ORIGINA
         pytest.param(20, {"games_per_shard": 1000}, id="one shard"),
         pytest.param(9, {"log": "summary"}, id="a summary"),
         pytest.param(9, {"log": "turns"}, id="turns"),
+        pytest.param(9, {"log": "offers"}, id="offers"),
         pytest.param(9, {"progress": "json"}, id="progress"),
     ],
 )
@@ -55,7 +57,7 @@ def test_the_files_are_the_same_whatever_the_number_of_workers(tmp_path, simulat
 def test_a_game_can_be_played_alone(tmp_path, simulate):
     run = simulate(games=8, seed=SEED, out=tmp_path / "run")
     agent = make_agent("random", ORIGINAL)
-    game = play_game(ORIGINAL, (agent, agent), SEED, game_index=6)
+    game = play_game(ORIGINAL, (agent, agent), SEED, game_index=6, ring_index=6)
     assert games_row(game) == run.games().iloc[6].to_dict()
 
 
@@ -109,7 +111,7 @@ def test_each_seat_draws_from_a_stream_of_its_own():
         return choose
 
     spy = Agent("spy", sit_down)
-    play_game(ORIGINAL, (spy, spy), seed=5, game_index=3)
+    play_game(ORIGINAL, (spy, spy), seed=5, game_index=3, ring_index=1)
     for seat in (0, 1):
         stream = Stream(5, SEATS[seat], 3)
         assert drawn[seat] == [stream.word() for _ in drawn[seat]]
@@ -118,9 +120,9 @@ def test_each_seat_draws_from_a_stream_of_its_own():
 
 def test_a_game_remembers_its_index_its_ring_and_its_agents():
     agents = tuple(make_agent(spec, ORIGINAL) for spec in ("random", "random-patch"))
-    game = play_game(ORIGINAL, agents, seed=5, game_index=3)
-    assert (game.game_index, game.ring_index) == (3, 3)
-    assert game.ring == ring_of(ORIGINAL, seed=5, ring_index=3)
+    game = play_game(ORIGINAL, agents, seed=5, game_index=3, ring_index=1)
+    assert (game.game_index, game.ring_index) == (3, 1)
+    assert game.ring == ring_of(ORIGINAL, seed=5, ring_index=1)
     assert game.agents == ("random", "random-patch")
     assert game.plies[0].before.offer == game.ring[:3]
     assert game.end.finished
@@ -131,7 +133,7 @@ def test_an_agent_sits_down_anew_for_every_game():
     agent = make_agent("random", ORIGINAL)
     counting = replace(agent, sit_down=lambda seat: (seats.append(seat), agent.sit_down(seat))[1])
     for index in range(3):
-        play_game(ORIGINAL, (counting, counting), seed=1, game_index=index)
+        play_game(ORIGINAL, (counting, counting), seed=1, game_index=index, ring_index=index)
     assert seats == [0, 1] * 3
 
 
@@ -145,3 +147,12 @@ def test_a_thousand_games_are_what_they_were(part):
 
 def test_the_checked_in_games_are_of_this_behaviour_version():
     assert behaviour["written"]()["behaviour_version"] == BEHAVIOUR_VERSION, f"run: {behaviour['COMMAND']}"
+
+
+@pytest.mark.parametrize("engine", ["kernel", "reference"])
+def test_more_shards_than_workers_have_in_hand_are_all_played(tmp_path, simulate, contents, monkeypatch, engine):
+    monkeypatch.setattr(executors, "IN_HAND", 1)
+    for workers in (1, 2):
+        simulate(games=60, seed=SEED, out=tmp_path / str(workers), workers=workers, engine=engine)
+    assert len(contents(tmp_path / "1")) == 1 + 9
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")

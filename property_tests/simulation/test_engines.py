@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchstats.cli import main
+from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.errors import RunError
 from patchstats.rules import Ruleset
 from patchstats.simulation import compiled
@@ -64,12 +65,12 @@ def patchstats(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("ruleset", [ORIGINAL, Ruleset.load("revised"), INVENTED], ids=lambda ruleset: ruleset.name)
-@pytest.mark.parametrize("log", ["summary", "games", "turns"])
+@pytest.mark.parametrize("log", LOG_LEVELS)
 def test_both_engines_write_the_same_files(tmp_path, simulate, contents, ruleset, log):
     asked = {**SETTINGS, "ruleset": ruleset, "log": log}
     simulate(**asked, engine="reference", out=tmp_path / "reference")
     expected = contents(tmp_path / "reference")
-    assert len(expected) == 1 + 3 * (1 + (log == "turns"))
+    assert len(expected) == 1 + 3 * len(LOG_LEVELS[log])
     for workers in (1, 2):
         simulate(**asked, engine="kernel", workers=workers, out=tmp_path / str(workers))
         assert contents(tmp_path / str(workers)) == expected
@@ -86,7 +87,7 @@ def test_both_engines_write_the_same_files(tmp_path, simulate, contents, ruleset
 def test_both_engines_write_the_same_files_by_any_rules(tmp_path_factory, simulate, contents, **asked):
     folder = tmp_path_factory.mktemp("engines")
     for engine in ("kernel", "reference"):
-        simulate(**asked, log="turns", engine=engine, out=folder / engine)
+        simulate(**asked, log="offers", engine=engine, out=folder / engine)
     assert contents(folder / "kernel") == contents(folder / "reference")
 
 
@@ -104,18 +105,8 @@ def test_the_log_names_the_engine(tmp_path, simulate, engine, agents, ruleset, p
     assert engines_of(tmp_path / "run") == [played_by]
 
 
-SCRIPT = "def advance(position, legal, rng):\n    return legal[0]\n"
-
-
-@pytest.fixture
-def script(tmp_path, monkeypatch):
-    """The spec of an agent that always advances."""
-    (tmp_path / "always_advancing.py").write_text(SCRIPT, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    return "scripted:always_advancing:advance"
-
-
 def test_scripted_agents_are_left_to_the_reference(tmp_path, simulate, script, capsys):
+    script = script("return legal[0]")
     asked = {"games": 2, "seed": 1, "agents": (script, "random"), "progress": "plain"}
     simulate(**asked, engine="auto", out=tmp_path / "auto")
     assert engines_of(tmp_path / "auto") == ["reference"]
@@ -128,6 +119,7 @@ def test_scripted_agents_are_left_to_the_reference(tmp_path, simulate, script, c
 def test_on_the_command_line_a_scripted_agent_for_the_compiled_engine_is_refused_in_a_line(
     tmp_path, script, patchstats
 ):
+    script = script("return legal[0]")
     out = tmp_path / "run"
     status, printed, errors = patchstats(
         *("simulate", "--games", 2, "--seed", 1, "--agents", f"random,{script}", "--engine", "kernel", "--out", out)

@@ -1,11 +1,14 @@
 """Progress on standard error: a bar, lines, objects or nothing."""
 
 import json
+import re
 import sys
 from types import SimpleNamespace
 
 import pytest
 
+from patchstats import verify
+from patchstats.analysis.shares import Share, share, share_by_ring
 from patchstats.simulation.progress import STYLES, progress
 
 
@@ -98,6 +101,57 @@ def test_how_far_it_got_is_told_when_the_work_is_broken_off(capsys, clock):
     with pytest.raises(KeyboardInterrupt):
         work()
     assert shown(capsys) == ["simulate: 3 of 10 games, 3 games/s, 2 s left"]
+
+
+# How often seat 0 has won so far
+
+
+def test_plain_progress_of_a_run_tells_how_often_seat_0_won_with_the_interval(tmp_path, simulate, capsys):
+    run = simulate(games=15, seed=1, out=tmp_path / "run", progress="plain")
+    wins = share(int((run.games()["winner"] == 0).sum()), 15)
+    [line] = shown(capsys)
+    assert re.fullmatch(rf"simulate: 15 of 15 games, [\d,]+ games/s, seat 0 wins {re.escape(str(wins))}", line)
+
+
+@pytest.mark.parametrize("pairing", ["none", "mirrored", "rings:5"])
+def test_json_progress_of_a_run_tells_how_often_seat_0_won_with_the_interval_that_allows_for_rings(
+    tmp_path, simulate, capsys, pairing
+):
+    asked = {"seed": 1, "pairing": pairing, "games_per_shard": 10}
+    run = simulate(**asked, games=30, out=tmp_path / "run", progress="json")
+    won = (run.games()["winner"] == 0).groupby(run.games()["ring_index"]).sum()
+    expected = share_by_ring(30, won.sum(), len(won), (won**2).sum())
+    [line] = map(json.loads, shown(capsys))
+    assert [line[key] for key in ("share_0", "low", "high")] == pytest.approx(expected, abs=1e-6)
+    assert line["low"] < line["share_0"] < line["high"]
+
+
+def test_games_that_were_there_before_count_towards_the_share(tmp_path, simulate, capsys):
+    simulate(games=21, seed=1, out=tmp_path / "run")
+    run = simulate(games=35, seed=1, out=tmp_path / "run", progress="json")
+    [line] = map(json.loads, shown(capsys))
+    assert line["share_0"] == pytest.approx((run.games()["winner"] == 0).mean(), abs=1e-6)
+
+
+def test_no_share_is_told_before_the_first_game_and_none_of_games_that_are_only_checked(tmp_path, simulate, capsys):
+    with progress("json", "simulate", games=100, share=lambda: None):
+        pass
+    path = simulate(games=5, seed=1, out=tmp_path / "run").path
+    for style in ("json", "plain"):
+        verify(path, progress=style)
+    first, second, third = shown(capsys)
+    assert set(json.loads(first)) == set(json.loads(second))
+    assert set(json.loads(second)) == {"what", "games", "of", "games_per_second", "seconds_left"}
+    assert "wins" not in third
+
+
+def test_a_bar_tells_how_often_seat_0_won_too(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "160")
+    with progress("auto", "simulate", games=10, done=4, share=lambda: Share(0.5, 0.25, 0.75)) as advance:
+        advance(6)
+    assert "seat 0 wins 50.0% [25.0%, 75.0%]" in "".join(shown(capsys))
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -14,7 +14,7 @@ def ends():
     """Plies and final scores of the first 3,000 random games of seed 1."""
     ruleset = Ruleset.load("original")
     agent = make_agent("random", ruleset)
-    games = (play_game(ruleset, (agent, agent), seed=1, game_index=index) for index in range(3000))
+    games = (play_game(ruleset, (agent, agent), seed=1, game_index=index, ring_index=index) for index in range(3000))
     return [(len(game.plies), game.end.score(0), game.end.score(1)) for game in games]
 
 

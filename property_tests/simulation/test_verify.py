@@ -1,7 +1,6 @@
 """Checking a run: a good one passes, and whatever is wrong with another one is said with the place."""
 
 import hashlib
-import json
 import re
 import shutil
 
@@ -11,7 +10,7 @@ import pytest
 
 from patchstats import verify
 from patchstats.dataset.manifest import NAME
-from patchstats.dataset.schema import GAMES, LOG_LEVELS, TURNS
+from patchstats.dataset.schema import GAMES, LOG_LEVELS, OFFERS, TURNS
 from patchstats.errors import PatchstatsError, RunError, VerificationError
 from patchstats.notation import format_record
 from patchstats.rules import Ruleset
@@ -41,12 +40,25 @@ def shard(run, table, number):
     return run / table / f"part-{number:05d}.parquet"
 
 
-def rewrite(run, table, number, change):
-    """Change a shard's table, and let the manifest say that it is right so."""
-    path = shard(run, table, number)
-    changed = change(pq.read_table(path, partitioning=None))
-    pq.write_table(changed, path)
-    change_manifest(run, lambda values: values["shards"][number]["files"][table].update(facts_of(path)))
+@pytest.fixture
+def rewrite(change_manifest):
+    """A function that changes a shard's table, and lets the manifest say that it is right so."""
+
+    def rewrite(run, table, number, change):
+        path = shard(run, table, number)
+        changed = change(pq.read_table(path, partitioning=None))
+        pq.write_table(changed, path)
+
+        def tell(values):
+            entry = values["shards"][number]
+            entry["files"][table].update(facts_of(path))
+            if table == "games" and "winner" in changed.column_names:
+                wins = changed["winner"].to_pylist().count(0)
+                entry["tally"].update(wins=wins, squares=wins)
+
+        change_manifest(run, tell)
+
+    return rewrite
 
 
 def facts_of(path):
@@ -56,12 +68,6 @@ def facts_of(path):
         "bytes": len(content),
         "sha256": hashlib.sha256(content).hexdigest(),
     }
-
-
-def change_manifest(run, change):
-    values = json.loads((run / NAME).read_text(encoding="utf-8"))
-    change(values)
-    (run / NAME).write_text(json.dumps(values), encoding="utf-8")
 
 
 def with_value(column, row, value):
@@ -107,7 +113,7 @@ def test_the_games_replayed_are_spread_evenly_over_the_run(good, monkeypatch, ga
     assert seen == replayed
 
 
-def test_a_wrong_value_is_found_when_its_game_is_replayed_and_only_then(copy):
+def test_a_wrong_value_is_found_when_its_game_is_replayed_and_only_then(copy, rewrite):
     run = copy("games")
     rewrite(run, "games", 1, with_value("plies", 0, lambda plies: plies + 1))
     assert verify(run, 3) == 3
@@ -159,17 +165,16 @@ def altered(column):
 
 
 @pytest.mark.parametrize("column", GAMES, ids=lambda column: column.name)
-def test_every_column_of_games_is_compared(copy, column):
+def test_every_column_of_games_is_compared(copy, rewrite, column):
     run = copy("games")
     rewrite(run, "games", 1, with_value(column.name, 2, altered(column)))
     [line] = findings(run)
-    assert line.startswith(
-        f"{shard(run, 'games', 1)}: game 6: {'its ' if column.name == 'actions' else ''}{column.name} "
-    )
+    said = {"game_index": "its games are not 4 to 7", "actions": "game 6: its actions "}
+    assert line.startswith(f"{shard(run, 'games', 1)}: {said.get(column.name, f'game 6: {column.name} is ')}")
 
 
 @pytest.mark.parametrize("column", [column for column in TURNS if column.name != "game_index"], ids=lambda c: c.name)
-def test_every_column_of_turns_is_compared(copy, column):
+def test_every_column_of_turns_is_compared(copy, rewrite, column):
     run = copy()
     rewrite(run, "turns", 2, with_value(column.name, 3, altered(column)))
     [line] = findings(run)
@@ -179,23 +184,43 @@ def test_every_column_of_turns_is_compared(copy, column):
     assert int(found[1]) == int(found[2]) + 1
 
 
-def test_every_column_of_a_summary_but_the_actions_is_compared(copy):
+@pytest.mark.parametrize(
+    "column", [column for column in OFFERS if column.name not in {"game_index", "value"}], ids=lambda c: c.name
+)
+def test_every_column_of_offers_is_compared(copy, rewrite, column):
+    run = copy("offers")
+    rewrite(run, "offers", 2, with_value(column.name, 4, altered(column)))
+    [line] = findings(run)
+    place = re.escape(f"{shard(run, 'offers', 2)}: game 8, ply 1, slot 1: {column.name} is ")
+    assert re.fullmatch(rf"{place}\S+, and \S+ when played again", line)
+
+
+def test_a_worth_that_no_agent_gave_is_found(copy, rewrite):
+    run = copy("offers")
+    rewrite(run, "offers", 0, with_value("value", 0, lambda _: 7))
+    assert findings(run) == [
+        f"{shard(run, 'offers', 0)}: game 0, ply 0, slot 0: value is 7, and None when played again"
+    ]
+
+
+def test_every_column_of_a_summary_but_the_actions_is_compared(copy, rewrite):
     for column in LOG_LEVELS["summary"]["games"]:
         run = copy("summary")
         rewrite(run, "games", 0, with_value(column.name, 1, altered(column)))
         [line] = findings(run)
-        assert line.startswith(f"{shard(run, 'games', 0)}: game 1: {column.name} is ")
+        said = "its games are not 0 to 3" if column.name == "game_index" else f"game 1: {column.name} is "
+        assert line.startswith(f"{shard(run, 'games', 0)}: {said}")
 
 
 @pytest.mark.parametrize("index", [5, 99])
-def test_a_ply_that_says_it_is_of_another_game_is_found(copy, index):
+def test_a_ply_that_says_it_is_of_another_game_is_found(copy, rewrite, index):
     run = copy()
     rewrite(run, "turns", 1, with_value("game_index", -1, lambda _: index))
     assert findings(run)[0].startswith(f"{shard(run, 'turns', 1)}: game ")
 
 
 @pytest.mark.parametrize("index", [2, 99])
-def test_a_ply_too_many_is_found_whichever_game_it_says_it_is_of(copy, index):
+def test_a_ply_too_many_is_found_whichever_game_it_says_it_is_of(copy, rewrite, index):
     def one_more(table):
         extra = with_value("game_index", 0, lambda _: index)(table.slice(0, 1))
         return pa.concat_tables([table, extra])
@@ -205,20 +230,19 @@ def test_a_ply_too_many_is_found_whichever_game_it_says_it_is_of(copy, index):
     assert findings(run)[0].startswith(str(shard(run, "turns", 0)))
 
 
-def test_games_in_another_order_are_found(copy):
+def test_games_in_another_order_are_found(copy, rewrite):
     run = copy("games")
     rewrite(run, "games", 0, lambda table: table.take([1, 0, 2, 3]))
-    named = {line.removeprefix(f"{shard(run, 'games', 0)}: ").partition(": ")[0] for line in findings(run)}
-    assert named == {"game 0", "game 1"}
+    assert findings(run) == [f"{shard(run, 'games', 0)}: its games are not 0 to 3"]
 
 
-@pytest.mark.parametrize("table", ["games", "turns"])
-def test_rows_that_are_missing_are_found(copy, table):
-    run = copy()
+@pytest.mark.parametrize("table", ["games", "turns", "offers"])
+def test_rows_that_are_missing_are_found(copy, rewrite, table):
+    run = copy("offers")
     rewrite(run, table, 0, lambda rows: rows.slice(0, rows.num_rows - 1))
     [line] = findings(run)
     assert line.startswith(str(shard(run, table, 0)))
-    assert re.search(r"it has 3 games, and should have 4|it has \d+ plies, and \d+ when played again", line)
+    assert re.search(r"its games are not 0 to 3|game 3: it has \d+ rows, and \d+ when played again", line)
 
 
 @pytest.mark.parametrize(
@@ -231,20 +255,20 @@ def test_rows_that_are_missing_are_found(copy, table):
         pytest.param("games", lambda table: table.replace_schema_metadata({}), id="no metadata"),
     ],
 )
-def test_a_table_of_other_columns_is_found_and_its_file_named(copy, table, change):
+def test_a_table_of_other_columns_is_found_and_its_file_named(copy, rewrite, table, change):
     run = copy()
     rewrite(run, table, 0, change)
     assert findings(run)[0].startswith(str(shard(run, table, 0)))
 
 
-def test_actions_that_cannot_be_played_are_found(copy):
+def test_actions_that_cannot_be_played_are_found(copy, rewrite):
     run = copy("games")
     rewrite(run, "games", 0, with_value("actions", 3, lambda log: log[:-2]))
     [line] = findings(run)
     assert line.startswith(f"{shard(run, 'games', 0)}: game 3: its actions cannot be played: after the ")
 
 
-def test_actions_of_another_game_are_found(copy):
+def test_actions_of_another_game_are_found(copy, rewrite):
     run = copy("games")
     other = pq.read_table(shard(run, "games", 2))["actions"][0].as_py()
     rewrite(run, "games", 0, with_value("actions", 0, lambda _: other))
@@ -252,13 +276,13 @@ def test_actions_of_another_game_are_found(copy):
 
 
 @pytest.mark.parametrize("log", ["games", "summary"])
-def test_another_seed_in_the_manifest_is_found(copy, log):
+def test_another_seed_in_the_manifest_is_found(copy, change_manifest, log):
     run = copy(log)
     change_manifest(run, lambda values: values["spec"].update(seed=3))
-    assert any("game 0: " in line for line in findings(run))
+    assert f"{shard(run, 'games', 0)}: its columns and metadata are not those of this run" in findings(run)
 
 
-def test_another_ruleset_in_the_manifest_is_found(copy):
+def test_another_ruleset_in_the_manifest_is_found(copy, change_manifest):
     run = copy("summary")
     change_manifest(run, lambda values: values.update(ruleset=Ruleset.load("revised").to_dict()))
     assert findings(run)[0] == (
@@ -267,17 +291,49 @@ def test_another_ruleset_in_the_manifest_is_found(copy):
     )
 
 
-def test_shards_missing_from_the_manifest_are_found(copy):
+def test_shards_missing_from_the_manifest_are_found(copy, change_manifest):
     run = copy()
 
     def merge(values):
-        values["shards"][1]["games"] += values["shards"].pop(2)["games"]
+        values["shards"][1]["tally"]["games"] += values["shards"].pop(2)["tally"]["games"]
 
     change_manifest(run, merge)
-    assert findings(run) == ["manifest.json: its shards are not the 3 that 9 games need"]
+    assert findings(run) == ["manifest.json: its shards are not those that 9 games need"]
 
 
-def test_only_the_first_findings_are_told(copy):
+@pytest.mark.parametrize("key", ["wins", "rings", "squares"])
+def test_a_count_of_the_manifest_that_is_not_of_its_shard_is_found(copy, change_manifest, key):
+    run = copy()
+    change_manifest(run, lambda values: values["shards"][1]["tally"].update({key: 99}))
+    assert findings(run) == [f"{shard(run, 'games', 1)}: its winners are not those that the manifest counts"]
+
+
+@pytest.mark.parametrize(
+    "name", ["games/part-00003.parquet", "offers/part-00000.parquet", "turns/more/part-00000.parquet", "games/mine.txt"]
+)
+def test_a_file_among_the_tables_that_is_no_shard_of_the_run_is_found(copy, name):
+    run = copy()
+    (run / name).parent.mkdir(exist_ok=True)
+    (run / name).write_bytes(shard(run, "games", 0).read_bytes())
+    assert findings(run) == [f"{run / name} is no shard of this run; remove it"]
+
+
+def test_notes_beside_the_tables_are_nobodys_business(copy):
+    run = copy()
+    (run / "notes.txt").write_text("mine", encoding="utf-8")
+    assert verify(run) == 9
+
+
+def test_an_altered_manifest_is_found_by_its_checksum(copy):
+    run = copy()
+    manifest = run / NAME
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace('"seed": 2', '"seed": 3'), encoding="utf-8")
+    [line] = findings(run)
+    assert line.startswith(f"{manifest} is damaged (it is not what its checksum is of)")
+
+
+def test_only_the_first_findings_are_told(copy, rewrite):
     run = copy()
     rewrite(
         run, "turns", 0, lambda table: table.set_column(2, table.schema.field(2), pa.array([7] * len(table), "int8"))
@@ -287,7 +343,7 @@ def test_only_the_first_findings_are_told(copy):
     assert lines[-1] == "and perhaps more: the check ended here"
 
 
-def test_a_run_that_is_not_finished_or_none_at_all_is_refused(copy, tmp_path):
+def test_a_run_that_is_not_finished_or_none_at_all_is_refused(copy, change_manifest, tmp_path):
     with pytest.raises(RunError, match="is no run"):
         verify(tmp_path)
     run = copy()
@@ -296,7 +352,7 @@ def test_a_run_that_is_not_finished_or_none_at_all_is_refused(copy, tmp_path):
         verify(run)
 
 
-def test_a_run_of_other_versions_is_refused(copy):
+def test_a_run_of_other_versions_is_refused(copy, change_manifest):
     run = copy()
     change_manifest(run, lambda values: values["versions"].update(behaviour=0))
     with pytest.raises(RunError, match=r"has the versions .*'behaviour': 0.*; this patchstats verifies"):
@@ -323,7 +379,7 @@ def test_a_run_of_other_versions_is_refused(copy):
         pytest.param(lambda values: values["shards"][0]["files"]["games"].update(bytes=5), id="other bytes"),
     ],
 )
-def test_a_manifest_that_makes_no_sense_is_refused(copy, change):
+def test_a_manifest_that_makes_no_sense_is_refused(copy, change_manifest, change):
     run = copy()
     change_manifest(run, change)
     with pytest.raises(PatchstatsError):

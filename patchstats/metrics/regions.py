@@ -1,4 +1,4 @@
-"""The connected parts of a set of cells."""
+"""The connected parts of a set of cells, and those of a single cell."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def regions(cells: int, quilt_size: int) -> list[int]:
         parts.append(part)
         cells ^= part
     return parts
+
+
+def single_cells(cells: int, quilt_size: int) -> int:
+    """Return the cells of a set that have no neighbour in it: the parts of one cell, as a set of cells.
+
+    >>> single_cells(0b100_000_011, quilt_size=3) == 0b100_000_000
+    True
+    """
+    not_leftmost, not_rightmost = _all_but_edges(quilt_size)
+    beside = (cells & not_rightmost) << 1 | (cells & not_leftmost) >> 1 | cells << quilt_size | cells >> quilt_size
+    return cells & ~beside
 
 
 @lru_cache

@@ -1,0 +1,89 @@
+"""Shards played by the workers of a Dask cluster. Dask is imported here alone, and only when it is asked for."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from patchstats.dataset.manifest import Shard
+from patchstats.errors import RunError
+from patchstats.simulation.executors import done_by
+from patchstats.simulation.players import play_here
+from patchstats.simulation.shard import Work
+
+#: How long the scheduler may take to answer.
+_SECONDS = "10s"
+
+
+def play_on_cluster(
+    work: Work, engine: str, missing: Iterable[int], scheduler: str, say: Callable[[str], None]
+) -> Iterator[Shard]:
+    """Let the workers of the cluster play the shards, each writing its own; `say` when there are none left to wait for.
+
+    Raises RunError when the scheduler cannot be reached, has no workers, or goes away, and when a shard ended several
+    workers.
+    """
+    with _client(scheduler) as client:
+        from distributed import KilledWorker
+
+        workers = _workers(client, scheduler)
+        # Not pure: a shard that was lost since is to be played again.
+        executor = client.get_executor(pure=False)
+
+        def nothing_comes() -> None:
+            if not client.nthreads():
+                say(f"the scheduler at {scheduler} has no workers left; dask worker {scheduler} starts one")
+
+        try:
+            yield from done_by(executor, partial(play_here, work, engine), missing, workers, nothing_comes)
+        except CancelledError:
+            raise RunError(f"the scheduler at {scheduler} went away; {_goes_on(work)}") from None
+        except KilledWorker as error:
+            raise RunError(f"workers of {scheduler} died one after another: {error}; {_goes_on(work)}") from None
+
+
+def workers_of(scheduler: str) -> int:
+    """Return how many shards the workers of a cluster play at a time. Raises RunError as `play_on_cluster` does."""
+    with _client(scheduler) as client:
+        return _workers(client, scheduler)
+
+
+def _workers(client: Any, scheduler: str) -> int:
+    threads = sum(client.nthreads().values())
+    if not threads:
+        raise RunError(f"the scheduler at {scheduler} has no workers; dask worker {scheduler} starts one")
+    return int(threads)
+
+
+def _goes_on(work: Work) -> str:
+    return f"what was finished is kept, and the same command goes on with {work.store}"
+
+
+@contextmanager
+def _client(scheduler: str) -> Iterator[Any]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise RunError(
+            "a Dask cluster needs the extra cluster of patchstats: python -m pip install 'patchstats[cluster]'"
+        ) from None
+    from distributed.comm.addressing import get_address_host_port, normalize_address
+
+    # What goes wrong is said by errors here; Dask would print tracebacks as well.
+    log = logging.getLogger("distributed.client")
+    level = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        get_address_host_port(normalize_address(scheduler))
+        client = Client(scheduler, timeout=_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise RunError(f"there is no Dask scheduler at {scheduler}: {' '.join(str(error).split())}") from None
+    else:
+        with client:
+            yield client
+    finally:
+        log.setLevel(level)
