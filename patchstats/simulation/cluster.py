@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -29,21 +29,24 @@ def play_on_cluster(
     """
     with _client(scheduler) as client:
         from distributed import KilledWorker
+        from distributed.client import ClosedClientError
 
         workers = _workers(client, scheduler)
         # Not pure: a shard that was lost since is to be played again.
         executor = client.get_executor(pure=False)
 
         def nothing_comes() -> None:
-            if not client.nthreads():
-                say(f"the scheduler at {scheduler} has no workers left; dask worker {scheduler} starts one")
+            with suppress(OSError):  # a scheduler that does not answer is noticed soon
+                if not client.nthreads():
+                    say(f"the scheduler at {scheduler} has no workers left; dask worker {scheduler} starts one")
 
+        kept = f"what was finished is kept, and the same command goes on with {work.store}"
         try:
             yield from done_by(executor, partial(play_here, work, engine), missing, workers, nothing_comes)
-        except CancelledError:
-            raise RunError(f"the scheduler at {scheduler} went away; {_goes_on(work)}") from None
+        except (CancelledError, ClosedClientError):
+            raise RunError(f"the scheduler at {scheduler} went away; {kept}") from None
         except KilledWorker as error:
-            raise RunError(f"workers of {scheduler} died one after another: {error}; {_goes_on(work)}") from None
+            raise RunError(f"workers of {scheduler} died one after another: {error}; {kept}") from None
 
 
 def workers_of(scheduler: str) -> int:
@@ -53,14 +56,13 @@ def workers_of(scheduler: str) -> int:
 
 
 def _workers(client: Any, scheduler: str) -> int:
-    threads = sum(client.nthreads().values())
+    try:
+        threads = sum(client.nthreads().values())
+    except OSError as error:
+        raise RunError(f"the scheduler at {scheduler} does not answer: {' '.join(str(error).split())}") from None
     if not threads:
         raise RunError(f"the scheduler at {scheduler} has no workers; dask worker {scheduler} starts one")
     return int(threads)
-
-
-def _goes_on(work: Work) -> str:
-    return f"what was finished is kept, and the same command goes on with {work.store}"
 
 
 @contextmanager
@@ -73,17 +75,24 @@ def _client(scheduler: str) -> Iterator[Any]:
         ) from None
     from distributed.comm.addressing import get_address_host_port, normalize_address
 
-    # What goes wrong is said by errors here; Dask would print tracebacks as well.
-    log = logging.getLogger("distributed.client")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
     try:
         get_address_host_port(normalize_address(scheduler))
         client = Client(scheduler, timeout=_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise RunError(f"there is no Dask scheduler at {scheduler}: {' '.join(str(error).split())}") from None
-    else:
-        with client:
-            yield client
+    with _quiet(), client:
+        yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What goes wrong is said by errors of ours; the tracebacks that Dask and Tornado would print are left out."""
+    loggers = [logging.getLogger(name) for name in ("distributed.client", "distributed.core", "tornado.application")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
     finally:
-        log.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

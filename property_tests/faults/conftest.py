@@ -10,12 +10,12 @@ from typing import NamedTuple
 import pytest
 
 _SPEC = ("--seed", "7", "--agents", "random,random-patch", "--ruleset", "revised", "--log", "turns")
-#: Runs of two tables that are over in a few seconds, by who plays them: 80 shards of the compiled engine by threads of
-#: the process (or a few of them), 30 of the reference engine by worker processes.
+#: Runs of two tables that are over in a few seconds, by who plays them: 40 shards of the compiled engine by threads of
+#: the process (or a few of them), 20 of the reference engine by worker processes.
 _RUNS = {
-    "threads": ("--games", "40000", "--games-per-shard", "500", *_SPEC),
-    "a few": ("--games", "6000", "--games-per-shard", "500", *_SPEC),
-    "processes": ("--games", "600", "--games-per-shard", "20", "--engine", "reference", *_SPEC),
+    "threads": ("--games", "20000", "--games-per-shard", "500", *_SPEC),
+    "a few": ("--games", "4000", "--games-per-shard", "500", *_SPEC),
+    "processes": ("--games", "400", "--games-per-shard", "20", "--engine", "reference", *_SPEC),
 }
 
 

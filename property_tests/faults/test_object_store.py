@@ -11,7 +11,7 @@ import warnings
 
 import pytest
 
-from patchstats import open_run, open_runs, simulate
+from patchstats import open_run, open_runs, simulate, verify
 from patchstats.dataset.store import store_at
 from patchstats.errors import RunError
 
@@ -80,12 +80,6 @@ def test_a_run_in_a_bucket_has_the_bytes_of_one_on_this_machine(bucket, into, pa
     url = f"{bucket}/runs/whole"
     assert patchstats(*into(url)) == (0, f"{url}\n", "")
     assert contents_at(url) == undisturbed("a few")
-    status, printed, _ = patchstats("verify", url, "--games", "5", "--progress", "off")
-    assert (status, printed) == (0, f"{url}: every checksum right, 5 games replayed, every column right\n")
-    assert patchstats("replay", url, "--game", "7").status == 0
-    before = contents_at(url)
-    assert patchstats(*into(url)) == (0, f"{url}\n", "")
-    assert contents_at(url) == before
 
 
 def test_a_simulation_into_a_bucket_that_is_killed_goes_on(
@@ -110,18 +104,25 @@ def test_two_simulations_into_one_place_of_a_bucket_both_end_well(bucket, into, 
     assert contents_at(url) == undisturbed("a few")
 
 
-def test_damage_in_a_bucket_is_named_and_mended(bucket, into, patchstats, undisturbed, contents_at):
-    url = f"{bucket}/runs/damaged"
-    assert patchstats(*into(url)).status == 0
-    files = _files()
+def test_damage_in_a_bucket_is_named_and_mended_and_nothing_else_is_written_again(bucket, contents_at, run_command):
+    url, files = f"{bucket}/runs/damaged", _files()
+    command = ("simulate", "--games", 40, "--games-per-shard", 5, "--seed", 1, "--log", "turns", "--out", url)
+    assert run_command(*command).status == 0
+    whole = contents_at(url)
     files.rm_file("bucket/runs/damaged/games/part-00003.parquet")
     files.pipe_file("bucket/runs/damaged/turns/part-00005.parquet", b"PAR1")
-    found = patchstats("verify", url, "--games", "0", "--progress", "off")
+    found = run_command("verify", url, "--games", 0)
     assert found.status == 1
     assert f"{url}/games/part-00003.parquet" in found.err
     assert f"{url}/turns/part-00005.parquet" in found.err
-    assert patchstats(*into(url)).status == 0
-    assert contents_at(url) == undisturbed("a few")
+    before = {name: files.info(f"bucket/runs/damaged/{name}")["LastModified"] for name in contents_at(url)}
+    assert run_command(*command).status == 0
+    assert contents_at(url) == whole
+    after = {name: files.info(f"bucket/runs/damaged/{name}")["LastModified"] for name in before}
+    assert {name for name in before if after[name] != before[name]} <= {
+        *(f"{table}/part-0000{shard}.parquet" for table in ("games", "turns") for shard in (3, 5)),
+        "manifest.json",
+    }
 
 
 def test_a_cluster_writes_into_a_bucket(bucket, into, patchstats, undisturbed, contents_at):
@@ -136,7 +137,7 @@ def test_a_cluster_writes_into_a_bucket(bucket, into, patchstats, undisturbed, c
     assert contents_at(url) == undisturbed("a few")
 
 
-def test_a_run_in_a_bucket_is_read_like_any_other(bucket):
+def test_a_run_in_a_bucket_is_read_like_any_other(bucket, run_command):
     url = f"{bucket}/read/here"
     run = simulate(games=30, seed=1, log="turns", games_per_shard=10, out=url)
     simulate(games=30, seed=2, log="turns", games_per_shard=10, out=f"{bucket}/read/too")
@@ -144,6 +145,9 @@ def test_a_run_in_a_bucket_is_read_like_any_other(bucket):
     assert len(open_run(url).turns(["ply"], filters=[("kind", "==", "buy")])) > 100
     assert [str(one.path) for one in open_runs(f"{bucket}/read/*")] == [url, f"{bucket}/read/too"]
     assert len(list(run.batches("games"))) == 3
+    assert verify(url) == 30
+    assert open_run(url).record(7) == run.record(7)
+    assert run_command("replay", url, "--game", 7).status == 0
 
 
 def test_a_store_in_a_bucket_is_the_same_in_another_process(bucket):
