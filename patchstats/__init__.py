@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from patchstats.agents import Choice
     from patchstats.columns import Column
-    from patchstats.dataset.run import Run, Runs, open_run, open_runs
+    from patchstats.dataset.run import Run, open_run
+    from patchstats.dataset.runs import Runs, open_runs
     from patchstats.errors import IllegalAction, PatchstatsError
     from patchstats.metrics import Metric
     from patchstats.rules import Advance, Buy, PlaceLeather, Ply, Position, Ruleset
@@ -55,10 +56,10 @@ _HOMES = {
     "Position": "patchstats.rules",
     "Ruleset": "patchstats.rules",
     "Run": "patchstats.dataset.run",
-    "Runs": "patchstats.dataset.run",
+    "Runs": "patchstats.dataset.runs",
     "compute_metrics": "patchstats.simulation.metrics",
     "open_run": "patchstats.dataset.run",
-    "open_runs": "patchstats.dataset.run",
+    "open_runs": "patchstats.dataset.runs",
     "simulate": "patchstats.simulation.simulate",
     "verify": "patchstats.simulation.verify",
 }

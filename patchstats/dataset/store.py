@@ -204,9 +204,8 @@ class _Remote(Store):
     def names(self) -> list[str]:
         found: list[str] = []
         with self._refused(""), contextlib.suppress(FileNotFoundError):
-            for folder, _, files in self._files.walk(
-                self._root, on_error="raise"
-            ):  # `find` may leave out what it cannot
+            # Not by `find`, which may leave out what it cannot list.
+            for folder, _, files in self._files.walk(self._root, on_error="raise"):
                 found += [f"{folder}/{file}" for file in files]
         return sorted(path.removeprefix(self._root).lstrip("/") for path in found)
 

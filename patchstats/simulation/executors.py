@@ -44,8 +44,9 @@ def play_in_threads(work: Work, missing: Iterable[int], workers: int) -> Iterato
     """Let the compiled engine play the shards: it computes outside of Python's lock."""
     from patchstats.kernel.engine import compile_engine
 
-    compile_engine()
-    yield from done_by(ThreadPoolExecutor(workers), partial(play_here, work, "kernel"), missing, workers)
+    executor = ThreadPoolExecutor(workers)
+    executor.submit(compile_engine).result()  # not in this thread: the compiler's callbacks would swallow a Ctrl-C
+    yield from done_by(executor, partial(play_here, work, "kernel"), missing, workers)
 
 
 def play_in_processes(work: Work, missing: Iterable[int], workers: int) -> Iterator[Shard]:

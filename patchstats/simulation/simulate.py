@@ -77,6 +77,13 @@ def simulate(
 
     Raises RunError, RulesetError or AgentError for settings that cannot be, for a directory that holds something else
     or cannot be written, and for an agent that fails.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = simulate(games=100, seed=1, pairing="mirrored", agents=["random", "random-patch"], out=folder)
+    ...     games = run.games(["ring_index", "agent_0", "winner"])
+    >>> games.head(2).values.tolist()
+    [[0, 'random', 0], [0, 'random-patch', 1]]
     """
     job = prepare(
         games=games,

@@ -84,8 +84,11 @@ def test_killing_the_process_ends_its_workers_too(disturbed, often):
 def test_interrupting_it_says_so_in_a_line_and_loses_nothing_that_was_finished(disturbed, often, kind, longest):
     def interrupt(simulation):
         simulation.send(signal.SIGINT)
-        status, _, err = simulation.end()
-        assert (status, err) in [(130, INTERRUPTED), (0, "")]
+        status, out, err = simulation.end()
+        if out:  # it was over when the signal came; Python may be ended by a signal at its very end
+            assert status in (0, -signal.SIGINT)
+        else:
+            assert (status, err) == (130, INTERRUPTED)
 
     disturbed(often(1, 40), kind, interrupt, longest)
 
