@@ -24,6 +24,10 @@ class Column:
 GAME_INDEX = Column("game_index", "int64", "", "0 to games - 1", "the number of the game in the run")
 
 
+#: The columns that frames of several runs begin with, so that one game can be told from another.
+OF_RUNS = ("run", "run_id", "ruleset", "ruleset_id", "agents", "pairing", "seed", "log", "stop_when", "games")
+
+
 def for_each_seat(name: str, type_: str, unit: str, bounds: str, meaning: str) -> tuple[Column, Column]:
     """Return two columns that tell the same of seat 0 and of seat 1.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import inspect
 import re
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 #: What names a thing in a module: `module:name`.
 IN_MODULE = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<name>[A-Za-z_]\w*)")
@@ -61,12 +62,30 @@ def _loaded(module_name: str) -> Script:
     return Script(module, hashlib.sha256(source).hexdigest())
 
 
-def what_went_wrong(error: BaseException, file: str | None = None) -> str:
-    """Return in one line what went wrong in the user's code, and where: in the script if it passed there."""
+def what_went_wrong(error: BaseException, file: str | None = None, called: Callable[..., object] | None = None) -> str:
+    """Return in one line what went wrong in the user's code, and where: in the script if it passed there.
+
+    What never got into `called`, such as a call with other arguments than it takes, went wrong where that is defined.
+    """
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename == file] or frames
-    where = f" ({own[-1].filename} line {own[-1].lineno})" if own else ""
+    places = [f"{frame.filename} line {frame.lineno}" for frame in frames if frame.filename == file]
+    if not places and len(frames) == 1:
+        places = _definition(called, file)
+    places = places or [f"{frame.filename} line {frame.lineno}" for frame in frames]
+    where = f" ({places[-1]})" if places else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())}{where}"
+
+
+def _definition(called: Any, file: str | None) -> list[str]:
+    """Where in a script a function is defined, or a class: there what makes its instances, or else all of it."""
+    function = inspect.getattr_static(called, "__init__") if isinstance(called, type) else called
+    code = getattr(function, "__code__", None)
+    if code is not None and code.co_filename == file:
+        return [f"{file} line {code.co_firstlineno}"]
+    with suppress(OSError, TypeError):  # of a class that no class statement made
+        if isinstance(called, type) and inspect.getfile(called) == file:
+            return [f"{file} line {inspect.getsourcelines(called)[1]}"]
+    return []
 
 
 @contextmanager

@@ -37,7 +37,7 @@ def replay(source: Path | str, game: int | None, form: str, ruleset: str, change
         if given:
             raise click.UsageError("--ruleset and --set are for a record file; a run knows its ruleset")
         record = open_run(source).record(game)
-    elif game is not None:
+    elif game is not None and source.exists():
         raise click.UsageError("--game is for a run; a record file holds one game")
     else:
         record = _read(source, chosen_ruleset(ruleset, changes) if given else None)

@@ -78,8 +78,8 @@ def simulate(
     """Simulate games and write them as Parquet tables.
 
     Prints the run directory. The files depend on the ruleset, the agents, the seed, the number of games, --pairing,
-    --stop-when and --log alone. The same command again goes on with an interrupted run, mends a damaged one, and does
-    nothing when all is there; a larger --games adds games.
+    --stop-when, --log and --games-per-shard alone. The same command again goes on with an interrupted run, mends a
+    damaged one, and does nothing when all is there; a larger --games adds games.
     """
     import json
     from dataclasses import asdict
@@ -109,10 +109,16 @@ def simulate(
 
 def _plan_page(plan: Any) -> str:
     there = plan.shards - plan.shards_missing
+    games = f"{plan.games:,}" if plan.stop_when is None else f"at most {plan.games:,}"
+    lines = [
+        f"run       {plan.run} (id {plan.run_id})",
+        f"games     {games} in {plan.shards:,} shards, of which {there:,} are there",
+    ]
+    if not plan.shards_missing:
+        return "\n".join([*lines, f"bytes     {_size(plan.bytes)}"])
     return "\n".join(
         [
-            f"run       {plan.run} (id {plan.run_id})",
-            f"games     {plan.games:,} in {plan.shards:,} shards, of which {there:,} are there",
+            *lines,
             f"played by {plan.engine} engine, {plan.workers} at a time",
             f"bytes     about {_size(plan.bytes)}",
             f"time      about {_duration(plan.seconds)}, judging by {plan.calibration_games:,} games played now",
@@ -130,6 +136,6 @@ def _size(size: float) -> str:
 
 def _duration(seconds: float) -> str:
     if seconds < 120:
-        return f"{seconds:,.2g} s" if seconds < 10 else f"{seconds:,.0f} s"
+        return f"{max(seconds, 0.1):.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -26,6 +27,22 @@ Filters = Sequence[tuple[str, str, Any]] | Sequence[Sequence[tuple[str, str, Any
 Groups = list[list[tuple[str, str, Any]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked for of a run, or of several: a table, the names of its columns (None: all), and which rows."""
+
+    table: str
+    columns: list[str] | None
+    groups: Groups
+
+    @classmethod
+    def of(cls, table: str, columns: Iterable[str] | None, filters: Filters | None) -> Asked:
+        """Raises RunError for what is not of the types that are asked for."""
+        if not isinstance(table, str):
+            raise RunError(f"table must be the name of a table, such as 'games', not {in_a_line(table)}")
+        return cls(table, names_of(columns), groups_of(filters))
+
+
 class Frames(ABC):
     """The tables of a run, or of several, as frames.
 
@@ -37,37 +54,62 @@ class Frames(ABC):
     for a missing or damaged file.
     """
 
-    def games(self, columns: Sequence[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
+    def games(self, columns: Iterable[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
         """Return the games table, one row a game."""
-        return self._frame("games", columns, filters)
+        return self._frame(Asked.of("games", columns, filters))
 
-    def turns(self, columns: Sequence[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
+    def turns(self, columns: Iterable[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
         """Return the turns table, one row a ply, of a run with `--log turns` or `offers`."""
-        return self._frame("turns", columns, filters)
+        return self._frame(Asked.of("turns", columns, filters))
 
-    def offers(self, columns: Sequence[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
+    def offers(self, columns: Iterable[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
         """Return the offers table, one row a patch on offer at each turn, of a run with `--log offers`."""
-        return self._frame("offers", columns, filters)
+        return self._frame(Asked.of("offers", columns, filters))
 
-    def patches(self, columns: Sequence[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
+    def patches(self, columns: Iterable[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
         """Return who bought each patch of each game, and when: one row a patch and game, from the action logs."""
-        return self._frame("patches", columns, filters)
+        return self._frame(Asked.of("patches", columns, filters))
 
-    def metric(self, name: str, columns: Sequence[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
+    def metric(self, name: str, columns: Iterable[str] | None = None, filters: Filters | None = None) -> pd.DataFrame:
         """Return the table of a metric, as `patchstats metrics` has computed it; `docs/metrics.md` has the columns.
 
         Raises RunError, which names the command, when it has not, or the run has other games since.
         """
-        return self._frame(FOLDER + name, columns, filters)
+        if not isinstance(name, str):
+            raise RunError(f"name must be that of a metric, such as 'holes', not {in_a_line(name)}")
+        return self._frame(Asked.of(FOLDER + name, columns, filters))
 
-    @abstractmethod
     def batches(
-        self, table: str, columns: Sequence[str] | None = None, filters: Filters | None = None
+        self, table: str, columns: Iterable[str] | None = None, filters: Filters | None = None
     ) -> Iterator[pd.DataFrame]:
-        """Return a table as one frame a shard, in order, each read when its turn comes: for runs larger than memory."""
+        """Return a table as one frame a shard, in order, each read when its turn comes: for runs larger than memory.
+
+        >>> import tempfile
+        >>> from patchstats import simulate
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = simulate(games=100, games_per_shard=40, seed=1, out=folder)
+        ...     [len(won) for won in run.batches("games", ["plies"], filters=[("winner", "==", 0)])]
+        [18, 17, 8]
+        """
+        return self._batches(Asked.of(table, columns, filters))
 
     @abstractmethod
-    def _frame(self, table: str, columns: Sequence[str] | None, filters: Filters | None) -> pd.DataFrame: ...
+    def _batches(self, asked: Asked) -> Iterator[pd.DataFrame]: ...
+
+    @abstractmethod
+    def _frame(self, asked: Asked) -> pd.DataFrame: ...
+
+
+def names_of(columns: Any) -> list[str] | None:
+    """The names of columns, whatever they come in, or None for all. Raises RunError for anything else."""
+    if columns is None:
+        return None
+    names = columns if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise RunError(f"columns must be a list of names, such as ['winner'], not {in_a_line(names)}")
+    if not names:
+        raise RunError("columns is empty; leave it out for all columns, or name some")
+    return names
 
 
 def groups_of(filters: Any) -> Groups:
@@ -76,12 +118,22 @@ def groups_of(filters: Any) -> Groups:
         return []
     try:
         groups = [filters] if isinstance(filters[0][0], str) else filters
-        return [[(str(column), how, value) for column, how, value in group] for group in groups]
+        return [[(str(column), how, _kept(value)) for column, how, value in group] for group in groups]
     except (TypeError, ValueError, IndexError, KeyError):
         example = "[('winner', '==', 0)]"
         raise RunError(
-            f"filters must be (column, operator, value) triples, such as {example}, not {filters!r}"
+            f"filters must be (column, operator, value) triples, such as {example}, not {in_a_line(filters)}"
         ) from None
+
+
+def in_a_line(value: Any) -> str:
+    """A value as Python writes it, for a message."""
+    return " ".join(repr(value).split())
+
+
+def _kept(value: Any) -> Any:
+    """A value that can be gone through once for each run."""
+    return list(value) if isinstance(value, Iterator) else value
 
 
 def expression_of(groups: Groups, there: Sequence[Column], codes: Mapping[str, Mapping[str, int]]) -> Any:
@@ -90,6 +142,8 @@ def expression_of(groups: Groups, there: Sequence[Column], codes: Mapping[str, M
     `there` are the columns of the table; `codes` has for some of them what names are in the files. Raises RunError for
     a value that its column cannot be compared with.
     """
+    import pandas as pd
+
     schema = arrow_schema(there, {})
 
     def coded(column: str, how: str, value: Any) -> Any:
@@ -98,6 +152,10 @@ def expression_of(groups: Groups, there: Sequence[Column], codes: Mapping[str, M
                 raise RunError(f"filters: {column} {how} must be followed by a list of values, not {value!r}")
             values = [coded(column, "==", one) for one in value]
             return values or pa.array([], schema.field(column).type)
+        if pd.api.types.is_scalar(value) and pd.isna(value):
+            raise RunError(
+                f"filters: {column} {how} {value}: missing values cannot be asked for (a patch that is missing is -1)"
+            )
         if column in codes and isinstance(value, str):
             if value not in codes[column]:
                 raise RunError(f"filters: there is no {column} {value!r}; there are {', '.join(codes[column])}")

@@ -14,6 +14,8 @@ from patchstats.dataset.tally import Tally
 from patchstats.errors import DamagedManifest, RunError
 
 NAME = "manifest.json"
+#: What the text of every manifest begins with.
+BEGINNING = b'{\n "run_id"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,10 @@ class Manifest:
 
     @property
     def run_id(self) -> str:
-        """What names the run: a hash of its spec and versions, but for the number of games, by which a run grows."""
+        """What names the run: a hash of its spec and versions, but for the number of games, by which a run grows.
+
+        Runs of the same games that are logged, cut into shards or stopped otherwise have different ones.
+        """
         named = {**self.spec, "games": None, **self.versions}
         return _sha256(json.dumps(named, sort_keys=True))[:16]
 

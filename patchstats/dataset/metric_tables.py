@@ -67,9 +67,9 @@ class MetricTable:
     parts: tuple[Part, ...]
 
     def fits(self, run: Manifest) -> bool:
-        """Whether it was computed from the games that the run has now."""
+        """Whether it was computed from this very run, and from the games that the run has now."""
         sources = [(shard.shard, shard.files["games"].sha256) for shard in run.shards]
-        return [(part.shard, part.source) for part in self.parts] == sources
+        return self.run_id == run.run_id and [(part.shard, part.source) for part in self.parts] == sources
 
 
 def write_table(store: Store, table: MetricTable) -> None:
@@ -165,9 +165,16 @@ def logs_of(store: Store, shard: Shard) -> list[tuple[int, bytes, bytes]]:
 
 
 def findings(store: Store, run: Manifest) -> Iterator[str]:
-    """Say of each table of a metric that is not whole, stale or damaged what is wrong and which command mends it."""
-    names = [name for name in store.names() if name.startswith(FOLDER)]
-    for metric in sorted({name.split("/")[1] for name in names if name.count("/") == 2}):
+    """Say of each table of a metric that is not whole, stale or damaged what is wrong and which command mends it.
+
+    Name the files that belong to none of them, too: whoever reads a whole folder would read them.
+    """
+    among = [name for name in store.names() if name.startswith(FOLDER)]
+    folders = {name.rpartition("/")[0] for name in among if name.count("/") == 2}
+    own = {shard_name(folder, shard.shard) for folder in folders for shard in run.shards}
+    own |= {f"{folder}/{NAME}" for folder in folders}
+    names = [name for name in among if name in own]
+    for metric in sorted({name.split("/")[1] for name in names}):
         if f"{FOLDER}{metric}/{NAME}" not in names:
             yield f"{store.where(FOLDER + metric)} is not finished; {_mended_by(store, metric)}"
             continue
@@ -186,6 +193,9 @@ def findings(store: Store, run: Manifest) -> Iterator[str]:
                 continue
             if sha256 != part.file.sha256:
                 yield f"{store.where(name)}: its sha256 is {sha256}, and {part.file.sha256} in the manifest; {mended}"
+    for name in among:
+        if name not in own:
+            yield f"{store.where(name)} is no part of this table; remove it"
 
 
 def _mended_by(store: Store, name: str, spec: str | None = None) -> str:

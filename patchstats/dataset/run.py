@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from patchstats.columns import Column
+from patchstats.columns import GAME_INDEX, Column
 from patchstats.dataset.action_log import KINDS
-from patchstats.dataset.frames import Filters, Frames, categories, expression_of, groups_of, plain_frame
+from patchstats.dataset.frames import Asked, Frames, categories, expression_of, in_a_line, plain_frame
 from patchstats.dataset.manifest import NAME, Manifest, Shard, read_manifest
 from patchstats.dataset.metric_tables import FOLDER, table_of
 from patchstats.dataset.patches import NEEDED, patches_of
 from patchstats.dataset.played import replay_to_the_end, ring_from
 from patchstats.dataset.schema import LOG_LEVELS, PATCHES, TABLES
-from patchstats.dataset.shards import read_shard, shard_name
+from patchstats.dataset.shards import Filter, Listed, read_shard, shard_name
 from patchstats.dataset.store import Store, store_at
 from patchstats.errors import IllegalAction, RulesetError, RunError
 from patchstats.notation import GameRecord, result_of
@@ -29,6 +31,19 @@ from patchstats.rules import Ruleset
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class Wanted(NamedTuple):
+    """What is read of each shard of a run: a table of it, columns that are there, and rows that Arrow chooses."""
+
+    table: str
+    columns: tuple[Column, ...]
+    where: Filter | None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.name for column in self.columns]
 
 
 class Run(Frames):
@@ -54,7 +69,7 @@ class Run(Frames):
 
     @property
     def run_id(self) -> str:
-        """The hash that names it: of everything its games depend on but their number."""
+        """The hash that names it: of its spec and versions, but for the number of games."""
         return self.manifest.run_id
 
     @property
@@ -67,25 +82,30 @@ class Run(Frames):
         """The ruleset that was played."""
         return Ruleset.from_dict(self.manifest.ruleset, source=f"{self.store.where(NAME)}: ruleset")
 
-    def batches(
-        self, table: str, columns: Sequence[str] | None = None, filters: Filters | None = None
-    ) -> Iterator[pd.DataFrame]:
-        """Return a table as one frame a shard, in order, each read when its turn comes: for runs larger than memory."""
-        parts = self._parts(table, columns, filters)
-        return (self._as_frame(table, part) for part in parts)
-
     def record(self, game_index: int) -> GameRecord:
         """Return the record of one game of the run: its ring, every action, and how it ended.
 
         `patchstats.render` shows records. Raises RunError when the game is not there or its log cannot be played.
+
+        >>> import tempfile
+        >>> from patchstats import simulate
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     record = simulate(games=3, seed=1, out=folder).record(2)
+        >>> record.agents, len(record.actions), record.result.winner
+        (('random', 'random'), 41, 1)
         """
+        if isinstance(game_index, bool) or not isinstance(game_index, Integral):
+            raise RunError(f"game_index must be a whole number, not {in_a_line(game_index)}")
         if self.spec["log"] == "summary":
             raise RunError(f"{self.path}: a run with --log summary has no action logs")
         for shard in self.manifest.shards:
             if shard.first_game <= game_index < shard.first_game + shard.games:
-                [row] = self.shard_table(shard, "games").slice(game_index - shard.first_game, 1).to_pylist()
+                rows = self._read(shard, "games", _RECORDED, pc.field(GAME_INDEX.name) == int(game_index))
+                if rows.num_rows != 1:
+                    name = self.store.where(shard_name("games", shard.shard))
+                    raise RunError(f"{name}: it has {rows.num_rows} rows of game {game_index}, not one")
                 try:
-                    return self._record_of(row)
+                    return self._record_of(*rows.to_pylist())
                 except (RunError, RulesetError, IllegalAction) as error:
                     raise RunError(f"{self.path}: game {game_index}: {error}") from None
         raise RunError(f"{self.path}: there is no game {game_index}; the games are 0 to {self.manifest.games - 1}")
@@ -102,36 +122,45 @@ class Run(Frames):
             agents=(row["agent_0"], row["agent_1"]),
         )
 
-    def shard_table(self, shard: Shard, table: str) -> pa.Table:
-        """Return one shard of a table as Arrow holds it. Raises RunError when its file is missing or damaged."""
-        return read_shard(self.store, shard_name(table, shard.shard))
+    def _read(self, shard: Shard, table: str, columns: Sequence[str], where: Filter | None = None) -> pa.Table:
+        """Read some of a shard, of a table of the run or of a metric, and never of a file that is not its own."""
+        run_id = self.run_id if self.manifest.versions["schema"] > 1 else None
+        listed = None if table.startswith(FOLDER) else Listed(shard.files[table].rows, run_id)
+        return read_shard(self.store, shard_name(table, shard.shard), columns, where, listed)
 
-    def _frame(self, table: str, columns: Sequence[str] | None, filters: Filters | None) -> pd.DataFrame:
-        return self._as_frame(table, pa.concat_tables(self._parts(table, columns, filters)))
+    def _batches(self, asked: Asked) -> Iterator[pd.DataFrame]:
+        return self._read_batches(self._wanted(asked))
 
-    def _parts(self, table: str, columns: Sequence[str] | None, filters: Filters | None) -> Iterator[pa.Table]:
-        """Check what is asked for, at once, and return the shards of a table, each read when its turn comes."""
-        there = self._columns_of(table)
-        names = [column.name for column in there]
-        if columns is not None and not columns:
-            raise RunError(f"columns is empty; leave it out for all columns, or name some of {', '.join(names)}")
-        groups = groups_of(filters)
-        for column in (*(columns or ()), *(column for group in groups for column, _, _ in group)):
-            if column not in names:
-                raise RunError(f"the {table} of {self.path} have no column {column!r}; there are {', '.join(names)}")
-        where = expression_of(groups, there, {} if table.startswith(FOLDER) else self._codes)
-        if table == "patches":
-            return self._patches(columns, where)
-        return (
-            read_shard(self.store, shard_name(table, shard.shard), columns, where) for shard in self.manifest.shards
-        )
+    def _frame(self, asked: Asked) -> pd.DataFrame:
+        return self._read_frame(self._wanted(asked))
 
-    def _patches(self, columns: Sequence[str] | None, where: Any) -> Iterator[pa.Table]:
+    def _wanted(self, asked: Asked) -> Wanted:
+        """Return what is to be read. Raises RunError when that is not there; no shard is looked at for it."""
+        there = {column.name: column for column in self._columns_of(asked.table)}
+        for column in (*(asked.columns or ()), *(column for group in asked.groups for column, _, _ in group)):
+            if column not in there:
+                raise RunError(
+                    f"the {asked.table} of {self.path} have no column {column!r}; there are {', '.join(there)}"
+                )
+        codes = {} if asked.table.startswith(FOLDER) else self._codes
+        where = expression_of(asked.groups, tuple(there.values()), codes)
+        return Wanted(asked.table, tuple(there[name] for name in asked.columns or there), where)
+
+    def _read_batches(self, wanted: Wanted) -> Iterator[pd.DataFrame]:
+        return (self._as_frame(wanted.table, part) for part in self._parts(wanted))
+
+    def _read_frame(self, wanted: Wanted) -> pd.DataFrame:
+        return self._as_frame(wanted.table, pa.concat_tables(self._parts(wanted)))
+
+    def _parts(self, wanted: Wanted) -> Iterator[pa.Table]:
+        """Return what is wanted of each shard, read when its turn comes."""
         for shard in self.manifest.shards:
-            games = read_shard(self.store, shard_name("games", shard.shard), NEEDED)
-            patches = patches_of(self.ruleset, games)
-            found = patches if where is None else patches.filter(where)
-            yield found if columns is None else found.select(list(columns))
+            if wanted.table == "patches":
+                patches = patches_of(self.ruleset, self._read(shard, "games", NEEDED))
+                found = patches if wanted.where is None else patches.filter(wanted.where)
+                yield found.select(wanted.names)
+            else:
+                yield self._read(shard, wanted.table, wanted.names, wanted.where)
 
     def _columns_of(self, table: str) -> tuple[Column, ...]:
         if table.startswith(FOLDER):
@@ -169,6 +198,10 @@ class Run(Frames):
     def _agents_at(self, seat: int) -> list[str]:
         agents = [agent["spec"] for agent in self.spec["agents"]]
         return list(dict.fromkeys(agents)) if self.spec["pairing"] == "mirrored" else [agents[seat]]
+
+
+#: What a record is made of: columns of the games table.
+_RECORDED = ("ring", "actions", "agent_0", "agent_1")
 
 
 def open_run(path: str | Path) -> Run:

@@ -77,6 +77,18 @@ Values = NDArray[np.integer[Any]] | Texts | Binaries | None
 Filter = Any
 
 
+class Listed(NamedTuple):
+    """What a manifest says of a shard.
+
+    Attributes:
+        rows: how many it has.
+        run_id: the run that it says it is of; None where files do not tell, as in schema version 1.
+    """
+
+    rows: int
+    run_id: str | None
+
+
 def encode_rows(rows: Sequence[Row], columns: Sequence[Column], metadata: dict[str, Any]) -> bytes:
     """Return the rows as a Parquet file, the same bytes for the same rows; columns not asked for are left out."""
     return encode_values({column.name: [row[column.name] for row in rows] for column in columns}, columns, metadata)
@@ -140,10 +152,28 @@ def _encode(table: pa.Table) -> bytes:
     return file.getvalue()
 
 
-def read_shard(store: Store, name: str, columns: Sequence[str] | None = None, where: Filter | None = None) -> pa.Table:
-    """Return a shard, or some of its columns and rows. Raises RunError when it is missing or damaged."""
+def read_shard(
+    store: Store,
+    name: str,
+    columns: Sequence[str] | None = None,
+    where: Filter | None = None,
+    listed: Listed | None = None,
+) -> pa.Table:
+    """Return a shard, or some of its columns and rows.
+
+    Raises RunError when it is missing, damaged, or not the one that is listed. That its footer tells, of the very file
+    that is read then: another one may take its name at any time.
+    """
     try:
         with store.open(name) as file:
+            if listed is not None:
+                fault = _difference(pq.read_metadata(file), listed)
+                if fault is not None:
+                    raise RunError(
+                        f"{store.where(name)}: {fault}; it is not the one that the manifest lists: open the run again "
+                        "if it has grown meanwhile, otherwise the simulate command of this run mends it"
+                    )
+                file.seek(0)
             return pq.read_table(
                 file,
                 columns=None if columns is None else list(columns),
@@ -158,11 +188,36 @@ def read_shard(store: Store, name: str, columns: Sequence[str] | None = None, wh
         raise RunError(f"{store.where(name)} cannot be read: {reason(error)}") from None
 
 
-def metadata_of(store: Store, name: str) -> dict[str, Any] | None:
-    """Return what a shard says of itself, or None when that cannot be read."""
+def _difference(footer: pq.FileMetaData, listed: Listed) -> str | None:
+    """What tells that a file is not the one that is listed, or None."""
+    if listed.run_id is not None:
+        try:
+            run_id = json.loads(footer.metadata[METADATA_KEY])["run_id"]
+        except (TypeError, KeyError, ValueError):
+            run_id = None
+        if run_id != listed.run_id:
+            return "its columns and metadata are not those of this run"
+    if footer.num_rows != listed.rows:
+        return f"it has {footer.num_rows} rows, and {listed.rows} in the manifest"
+    return None
+
+
+def described(store: Store, name: str) -> tuple[dict[str, Any], int] | None:
+    """Return what a shard says of itself, and how many rows it has, or None when that cannot be read."""
     try:
         with store.open(name) as file:
-            found: dict[str, Any] = json.loads(pq.read_schema(file).metadata[METADATA_KEY])
-            return found
+            footer = pq.read_metadata(file)
+            return json.loads(footer.metadata[METADATA_KEY]), int(footer.num_rows)
     except (OSError, pa.ArrowException, TypeError, KeyError, ValueError):
         return None
+
+
+def rows_of(data: bytes) -> int:
+    """Return how many rows a shard has."""
+    return int(pq.read_metadata(pa.BufferReader(data)).num_rows)
+
+
+def winners_of(data: bytes) -> NDArray[np.int8]:
+    """Return who won each game of a shard of games."""
+    winners: NDArray[np.int8] = pq.read_table(pa.BufferReader(data), columns=["winner"])["winner"].to_numpy()
+    return winners

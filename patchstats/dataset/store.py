@@ -13,7 +13,7 @@ import io
 import os
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from glob import glob
 from pathlib import Path
@@ -74,8 +74,8 @@ class Store(ABC):
         """Make the directory, and return those that had to be made, innermost first."""
 
     @abstractmethod
-    def clear(self, made: list[Path]) -> None:
-        """Remove directories that were made and hold no file."""
+    def clear(self, folders: Iterable[str], made: list[Path]) -> None:
+        """Remove folders in it, and directories that were made for it, where they hold no file."""
 
     @abstractmethod
     def sweep(self) -> None:
@@ -102,6 +102,8 @@ def store_at(path: str | Path) -> Store:
     >>> store_at("runs/first").where("manifest.json")
     'runs/first/manifest.json'
     """
+    if not isinstance(path, str | Path) or "\0" in str(path):
+        raise RunError(f"{path!r} is neither the path of a directory nor a URL")
     if isinstance(path, Path) or "://" not in path:
         return _Local(Path(path))
     protocol, _, name = path.partition("://")
@@ -129,6 +131,8 @@ class _Local(Store):
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
+                if fcntl is None:
+                    file.close()  # an open file cannot be renamed there
                 temporary.replace(path)
             _sync_folder(path.parent)
         except OSError as error:
@@ -157,8 +161,8 @@ class _Local(Store):
             raise
         return absent
 
-    def clear(self, made: list[Path]) -> None:
-        _remove_empty([*(path for path in self.path.glob("*") if path.is_dir()), *made])
+    def clear(self, folders: Iterable[str], made: list[Path]) -> None:
+        _remove_empty([*(self.path / folder for folder in folders), *made])
 
     def sweep(self) -> None:
         for path in self.path.rglob("*.tmp"):
@@ -170,7 +174,7 @@ class _Local(Store):
 
 
 class _Remote(Store):
-    """One request puts a whole file under its final name, so that nothing half-written can be seen there."""
+    """A file is put under its final name by one call, which object stores carry out whole or not at all."""
 
     def __init__(self, url: str) -> None:
         self.path: str = url.rstrip("/")
@@ -212,7 +216,7 @@ class _Remote(Store):
     def make(self) -> list[Path]:
         return []
 
-    def clear(self, made: list[Path]) -> None:
+    def clear(self, folders: Iterable[str], made: list[Path]) -> None:
         pass
 
     def sweep(self) -> None:
@@ -290,13 +294,13 @@ def _temporary_beside(path: Path) -> Iterator[tuple[Path, Any]]:
     """Make a file in the same folder that is locked while it is written, so that `sweep` leaves it alone."""
     while True:
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-        with temporary.open("xb") as file:
-            if not _lock(file, wait=True) or os.fstat(file.fileno()).st_nlink:
-                try:
+        try:
+            with temporary.open("xb") as file:
+                if not _lock(file, wait=True) or os.fstat(file.fileno()).st_nlink:
                     yield temporary, file
-                finally:
-                    temporary.unlink(missing_ok=True)
-                return
+                    return
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 def _remove_empty(folders: list[Path]) -> None:

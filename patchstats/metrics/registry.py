@@ -6,12 +6,12 @@ import difflib
 import inspect
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from reprlib import repr as shown
 from typing import Any
 
-from patchstats.columns import GAME_INDEX, Column
+from patchstats.columns import GAME_INDEX, OF_RUNS, Column
 from patchstats.errors import MetricError
 from patchstats.metrics.holes import Holes
 from patchstats.metrics.income_curve import IncomeCurve
@@ -62,17 +62,22 @@ class NamedMetric:
         Raises MetricError, with the game, when the metric fails, or gives what is no row of its table.
         """
         where = game = f"game {game_index}"
+        called: Callable[..., Any] = self.kind
         try:
             metric = self.kind()
+            called = metric.before
             metric.before(plies[0].before)
+            called = metric.ply
             for number, ply in enumerate(plies):
                 where = f"{game}, ply {number}"
                 metric.ply(ply)
             where = game
+            called = metric.after
             given = metric.after(plies[-1].after)
             rows = list(given) if isinstance(given, Iterable) and not isinstance(given, Mapping) else [given]
         except (Exception, SystemExit) as error:
-            raise MetricError(f"metric {self.spec!r} failed: {where}: {what_went_wrong(error, self.file)}") from error
+            wrong = what_went_wrong(error, self.file, called)
+            raise MetricError(f"metric {self.spec!r} failed: {where}: {wrong}") from error
         for row in rows:
             objection = _why_no_row(row, self.kind.columns)
             if objection is not None:
@@ -133,9 +138,11 @@ def _why_no_metric(kind: Any) -> str | None:
         objection = _why_no_column(column)
         if objection is not None:
             return objection
-    for name, times in Counter([GAME_INDEX.name, *(column.name for column in columns)]).items():
-        if times > 1 and name == GAME_INDEX.name:
+    for name, times in Counter(column.name for column in columns).items():
+        if name == GAME_INDEX.name:
             return f"the column {name} is put in front of the others; leave it out"
+        if name in OF_RUNS:
+            return f"the column {name} is put in front of the others in frames of several runs; give it another name"
         if times > 1:
             return f"there are {times} columns {name!r}"
     return None

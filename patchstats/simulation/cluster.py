@@ -32,6 +32,13 @@ def play_on_cluster(
         from distributed.client import ClosedClientError
 
         workers = _workers(client, scheduler)
+
+        def workers_now() -> int:
+            nonlocal workers
+            with suppress(OSError):  # a scheduler that does not answer is noticed soon
+                workers = max(workers, sum(client.nthreads().values()))
+            return workers
+
         # Not pure: a shard that was lost since is to be played again.
         executor = client.get_executor(pure=False)
 
@@ -42,7 +49,7 @@ def play_on_cluster(
 
         kept = f"what was finished is kept, and the same command goes on with {work.store}"
         try:
-            yield from done_by(executor, partial(play_here, work, engine), missing, workers, nothing_comes)
+            yield from done_by(executor, partial(play_here, work, engine), missing, workers_now, nothing_comes)
         except (CancelledError, ClosedClientError):
             raise RunError(f"the scheduler at {scheduler} went away; {kept}") from None
         except KilledWorker as error:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from patchstats.dataset.manifest import NAME, Manifest, read_manifest
+from patchstats.dataset.manifest import BEGINNING, NAME, Manifest, Shard, read_manifest
 from patchstats.dataset.metric_tables import FOLDER as METRICS
-from patchstats.dataset.shards import metadata_of, shard_name, shard_of
+from patchstats.dataset.schema import TABLES
+from patchstats.dataset.shards import described, shard_name, shard_of
 from patchstats.dataset.store import Store
 from patchstats.errors import DamagedManifest, RunError
 
@@ -21,30 +23,47 @@ LOG = "log.jsonl"
 def manifest_there(store: Store, planned: Manifest) -> Manifest | None:
     """Return the manifest of this very run, or None where there is none that can be read.
 
-    Raises RunError for a place that holds anything else. Without a manifest the shard files tell of which run they are.
+    Raises RunError for a place that holds anything else. Without a manifest the shard files and the log tell of which
+    run they are.
     """
+    ours = False
     if store.holds(NAME):
         with suppress(DamagedManifest):
             present = read_manifest(store)
             _refuse_another_run(store, present, planned)
             return present
-    for name in store.names():
+        ours = store.read(NAME).startswith(BEGINNING)
+    if store.holds(LOG):
+        ours |= planned.run_id.encode() in store.read(LOG)
+    names = store.names()
+    for name in names:
         if name in (NAME, LOG) or name.startswith(METRICS):
             continue
         found = shard_of(name)
         if found is None:
-            raise RunError(f"{store} holds other files ({name}) and no run; choose a directory that is empty")
-        metadata = metadata_of(store, name)
-        if metadata is not None and metadata.get("run_id") != planned.run_id:
+            raise _other_files(store, name)
+        said = described(store, name)
+        if said is None:
+            continue
+        metadata, rows = said
+        if metadata.get("run_id") != planned.run_id:
             raise RunError(
                 f"{store} has no manifest that can be read, and {name} is of another run; choose another directory"
             )
-        if found[1] * planned.spec["games_per_shard"] >= planned.spec["games"]:
+        games = found[1] * planned.spec["games_per_shard"] + (rows if found[0] == "games" else 1)
+        if games > planned.spec["games"]:
             raise RunError(
                 f"{store} has no manifest that can be read, and {name} is of a run of more than "
                 f"{planned.spec['games']} games; ask for as many as it had, or more"
             )
+        ours = True
+    if names and not ours:
+        raise _other_files(store, names[0])
     return None
+
+
+def _other_files(store: Store, name: str) -> RunError:
+    return RunError(f"{store} holds other files ({name}) and no run; choose a directory that is empty")
 
 
 def begun(store: Store) -> bool:
@@ -57,7 +76,7 @@ def clear_directory(store: Store, made: list[Path]) -> None:
     for name in (NAME, LOG):
         store.remove(name)
     store.sweep()
-    store.clear(made)
+    store.clear(TABLES, made)
 
 
 def tidy_up(store: Store, complete: Manifest) -> None:
@@ -76,6 +95,26 @@ def tidy_up(store: Store, complete: Manifest) -> None:
     store.sweep()
 
 
+def note_shards(store: Store, run_id: str, shards: Iterable[Shard]) -> None:
+    """Add the checksums of finished shards to the log, so that a run that is gone on with need not examine them."""
+    checksums = {shard.shard: {table: file.sha256 for table, file in shard.files.items()} for shard in shards}
+    note(store, event="shards", run_id=run_id, sha256=checksums)
+
+
+def noted_shards(store: Store, run_id: str) -> dict[int, dict[str, str]]:
+    """Return the checksums that were noted of shards of this run, by number and table; lines that are damaged are not
+    believed.
+    """
+    noted: dict[int, dict[str, str]] = {}
+    lines = store.read(LOG).splitlines() if store.holds(LOG) else []
+    for line in lines:
+        with suppress(ValueError, TypeError, KeyError, AttributeError):
+            values = json.loads(line)
+            if values["event"] == "shards" and values["run_id"] == run_id:
+                noted |= {int(shard): dict(checksums) for shard, checksums in values["sha256"].items()}
+    return noted
+
+
 def note(store: Store, **values: Any) -> None:
     """Add a line to the run's log of what its spec does not determine."""
     store.append(LOG, json.dumps({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **values}))
@@ -89,8 +128,10 @@ def _refuse_another_run(store: Store, present: Manifest, planned: Manifest) -> N
         there["games"] = asked["games"]  # a run may be extended
     differing = [key for key in sorted({*there, *asked}) if there.get(key) != asked.get(key)]
     if differing == ["games"]:
-        games = there["games"]
-        raise RunError(f"{store} is a run of {games} games, more than {asked['games']}; ask for {games} games or more")
+        games, some = there["games"], "at most " if there["stop_when"] else ""
+        raise RunError(
+            f"{store} is a run of {some}{games} games, more than {asked['games']}; ask for {games} games or more"
+        )
     if differing:
         listed = "; ".join(f"{key}: {there.get(key)!r} there, {asked.get(key)!r} asked for" for key in differing)
         raise RunError(f"{store} holds another run ({listed}); choose another directory")

@@ -18,11 +18,12 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from typing import TypeVar
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
 
 from patchstats.dataset.manifest import Shard
 from patchstats.dataset.store import Store
@@ -44,9 +45,9 @@ def play_in_threads(work: Work, missing: Iterable[int], workers: int) -> Iterato
     """Let the compiled engine play the shards: it computes outside of Python's lock."""
     from patchstats.kernel.engine import compile_engine
 
-    executor = ThreadPoolExecutor(workers)
-    executor.submit(compile_engine).result()  # not in this thread: the compiler's callbacks would swallow a Ctrl-C
-    yield from done_by(executor, partial(play_here, work, "kernel"), missing, workers)
+    with ThreadPoolExecutor(workers) as executor:
+        executor.submit(compile_engine).result()  # not in this thread: the compiler's callbacks would swallow a Ctrl-C
+        yield from done_by(executor, partial(play_here, work, "kernel"), missing, lambda: workers)
 
 
 def play_in_processes(work: Work, missing: Iterable[int], workers: int) -> Iterator[Shard]:
@@ -57,44 +58,63 @@ def play_in_processes(work: Work, missing: Iterable[int], workers: int) -> Itera
 def done_in_processes(
     do: Callable[[_Task], _Done], tasks: Iterable[_Task], workers: int, store: Store
 ) -> Iterator[_Done]:
-    """Do tasks for a run in fresh interpreters. Raises RunError when one of them dies."""
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), _end_with_parent)
+    """Do tasks for a run in fresh interpreters, which end at once when this process is interrupted, fails or dies.
+
+    Raises RunError when one of them dies.
+    """
+    context = get_context("spawn")
+    lifeline, end_of_it = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(workers, context, _end_with, (lifeline,))
     try:
-        yield from done_by(executor, do, tasks, workers)
+        yield from done_by(executor, do, tasks, lambda: workers, broken_off=lambda _: end_of_it.close())
     except BrokenProcessPool:
         raise RunError(
             "a worker process died, killed or out of memory; what was finished is kept, and the same command goes on "
             f"with {store}"
         ) from None
+    finally:
+        end_of_it.close()
+        lifeline.close()
+
+
+def _cancel(waiting: Iterable[Future[Any]]) -> None:
+    for future in waiting:
+        future.cancel()
 
 
 def done_by(
     executor: Executor,
     do: Callable[[_Task], _Done],
     tasks: Iterable[_Task],
-    workers: int,
+    workers: Callable[[], int],
     nothing_comes: Callable[[], None] = lambda: None,
+    broken_off: Callable[[Iterable[Future[Any]]], None] = _cancel,
 ) -> Iterator[_Done]:
     """Hand out tasks, a few at a time, and yield what comes of each as it is there; shut the executor down.
 
-    `nothing_comes` is called whenever no task was finished for a while.
+    `workers` tells how many tasks are done at a time now. `nothing_comes` is called whenever no task was finished for a
+    while, and `broken_off` when nobody wants the tasks that are left.
     """
     left = iter(tasks)
     waiting: set[Future[_Done]] = set()
+    done = False
     try:
         while True:
-            with _interrupts_ignored():  # processes inherit it: Ctrl-C stops this one, and they finish their tasks
-                waiting |= {executor.submit(do, task) for task in islice(left, IN_HAND * workers - len(waiting))}
+            taken = list(islice(left, max(0, IN_HAND * workers() - len(waiting))))
+            with _interrupts_ignored():  # processes inherit it: Ctrl-C reaches this one alone
+                waiting |= {executor.submit(do, task) for task in taken}
             if not waiting:
+                done = True
                 return
             finished, waiting = wait(waiting, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
             if not finished:
                 nothing_comes()
             yield from (future.result() for future in finished)
     finally:
-        for future in waiting:
-            future.cancel()
-        executor.shutdown()
+        with _interrupts_ignored():
+            if not done:
+                broken_off(waiting)
+            executor.shutdown()
 
 
 @contextmanager
@@ -109,13 +129,12 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def _end_with_parent() -> None:
-    """Let this worker process end when the process that started it is killed."""
+def _end_with(lifeline: Connection) -> None:
+    """Let this worker process end when the one that started it closes the other end of the lifeline, or is killed."""
 
     def wait_and_end() -> None:
-        parent = parent_process()
-        assert parent is not None, "a worker process has a parent"
-        parent.join()
+        with suppress(EOFError):
+            lifeline.recv()
         os._exit(1)
 
     threading.Thread(target=wait_and_end, daemon=True).start()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -38,7 +38,7 @@ _GAMES_AT_A_TIME = 200
 
 
 def compute_metrics(
-    run: str | Path, metrics: Sequence[str], *, workers: int = 1, again: bool = False, progress: str = "off"
+    run: str | Path, metrics: Iterable[str], *, workers: int = 1, again: bool = False, progress: str = "off"
 ) -> list[MetricTable]:
     """Compute metrics of a finished run and return the manifests of their tables, in the order asked for.
 
@@ -55,15 +55,28 @@ def compute_metrics(
 
     Raises MetricError for a metric that is none, fails or gives what is no row of its table; RunError when there is no
     finished run with action logs, or the table of another metric with that name.
+
+    >>> import tempfile
+    >>> from patchstats import simulate
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run = simulate(games=10, seed=1, out=folder)
+    ...     [table] = compute_metrics(folder, ["streaks"])
+    ...     longest = run.metric("streaks", ["longest_streak_0"]).max()
+    >>> table.metric.table, longest.tolist()
+    ('metrics/streaks', [3])
     """
-    if isinstance(metrics, str) or not metrics or not all(isinstance(spec, str) for spec in metrics):
-        raise RunError(f"metrics must be a sequence of one name or more, not {metrics!r}")
+    names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else None
+    if not names or not all(isinstance(name, str) for name in names):
+        raise RunError(f"metrics must be a list of one name or more, not {metrics if names is None else names!r}")
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise RunError(f"workers must be a whole number from 1 on, not {workers!r}")
     opened = open_run(run)
     if opened.spec["log"] == "summary":
         raise RunError(f"{opened.path} was simulated with --log summary; metrics are computed from action logs")
-    asked = [_Asked.of(opened, make_metric(spec), again) for spec in metrics]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise RunError(f"{name} is given twice")
+    asked = [_Asked.of(opened, make_metric(name), again) for name in names]
     for number, one in enumerate(asked):
         for other in asked[:number]:
             if one.metric.name == other.metric.name:
@@ -175,15 +188,16 @@ def _compute(run: Run, asked: list[_Asked], shards: list[Shard], workers: int, r
     wanted = {number: [at for at, one in enumerate(asked) if one.lacks(shard)] for number, shard in by_number.items()}
     workers = min(workers, sum(-(-shard.games // _GAMES_AT_A_TIME) for shard in shards))
     pieces: dict[int, list[_Watched]] = defaultdict(list)  # of each shard, in whatever order
-    for piece in _watchers(run, asked, _tasks(run, shards, wanted), workers):
-        report(piece.games)
-        shard = by_number[piece.shard]
-        pieces[shard.shard].append(piece)
-        if sum(one.games for one in pieces[shard.shard]) == shard.games:
-            whole = sorted(pieces.pop(shard.shard), key=lambda one: one.first)
-            for at in wanted[shard.shard]:
-                names = [column.name for column in asked[at].definition.columns]
-                asked[at].write(shard, {name: [v for one in whole for v in one.values[at][name]] for name in names})
+    with closing(_watchers(run, asked, _tasks(run, shards, wanted), workers)) as watched:
+        for piece in watched:
+            report(piece.games)
+            shard = by_number[piece.shard]
+            pieces[shard.shard].append(piece)
+            if sum(one.games for one in pieces[shard.shard]) == shard.games:
+                whole = sorted(pieces.pop(shard.shard), key=lambda one: one.first)
+                for at in wanted[shard.shard]:
+                    names = [column.name for column in asked[at].definition.columns]
+                    asked[at].write(shard, {name: [v for one in whole for v in one.values[at][name]] for name in names})
 
 
 def _tasks(run: Run, shards: list[Shard], wanted: dict[int, list[int]]) -> Iterator[_Task]:
@@ -193,13 +207,14 @@ def _tasks(run: Run, shards: list[Shard], wanted: dict[int, list[int]]) -> Itera
             yield _Task(shard.shard, first, wanted[shard.shard], games[first : first + _GAMES_AT_A_TIME])
 
 
-def _watchers(run: Run, asked: list[_Asked], tasks: Iterator[_Task], workers: int) -> Iterator[_Watched]:
-    """Let this process, or several others, do the tasks."""
+def _watchers(run: Run, asked: list[_Asked], tasks: Iterator[_Task], workers: int) -> Generator[_Watched, None, None]:
+    """Let this process, or several others, do the tasks; when it is closed, the others end."""
     where = str(run.path)
     if workers <= 1:
-        return map(partial(_watch, where, run.ruleset, [one.metric for one in asked]), tasks)
+        yield from map(partial(_watch, where, run.ruleset, [one.metric for one in asked]), tasks)
+        return
     named = tuple((one.metric.spec, one.metric.sha256) for one in asked)
-    return done_in_processes(partial(_watch_elsewhere, where, run.ruleset, named), tasks, workers, run.store)
+    yield from done_in_processes(partial(_watch_elsewhere, where, run.ruleset, named), tasks, workers, run.store)
 
 
 def _watch_elsewhere(where: str, ruleset: Ruleset, named: _Named, task: _Task) -> _Watched:

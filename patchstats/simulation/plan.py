@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from patchstats.dataset.store import store_at
+from patchstats.dataset.store import reason, store_at
+from patchstats.errors import RunError
 from patchstats.simulation.cluster import workers_of
 from patchstats.simulation.players import player_for
 from patchstats.simulation.shard import Work
@@ -17,7 +18,7 @@ from patchstats.simulation.spec import RunSpec
 
 #: A calibration plays more and more games until it took so long.
 _SECONDS = 0.5
-_FIRST_GAMES = 20
+_FIRST_GAMES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,8 @@ class Plan:
     Attributes:
         run: the directory or URL.
         run_id: the hash that names the run.
-        games: how many games it would have; at most so many where it may stop before.
+        games: how many games it would have.
+        stop_when: the rule by which it may end before, or None.
         shards: how many shards they are.
         shards_missing: how many of them are not there yet.
         engine: which engine would play.
@@ -40,6 +42,7 @@ class Plan:
     run: str
     run_id: str
     games: int
+    stop_when: str | None
     shards: int
     shards_missing: int
     engine: str
@@ -59,28 +62,43 @@ def plan(**settings: Any) -> Plan:
     shards = len(spec.shards) if job.ending.shards is None else job.ending.shards
     missing = [] if job.ending.shards is not None else job.missing
     workers = job.workers if job.scheduler is None else workers_of(job.scheduler)
-    at_most = max(spec.games_per_shard, 4 * _FIRST_GAMES)
-    wanted = _FIRST_GAMES
-    few, small, _ = _measured(spec, wanted, job.engine)
-    games, large, seconds = few, small, 0.0
-    while seconds < _SECONDS and wanted < at_most:
-        wanted = min(4 * wanted, at_most)
-        games, large, seconds = _measured(spec, wanted, job.engine)
-    a_game = (large - small) / (games - few)
-    left = sum(len(spec.games_of(shard)) for shard in missing)
     all_games = sum(len(spec.games_of(shard)) for shard in range(shards))
+    if missing:
+        games, a_game, a_shard, seconds = _calibrated(spec, job.engine)
+        size = all_games * a_game + shards * a_shard
+    else:
+        games, seconds = 0, 0.0
+        size = sum(file.bytes for shard in job.found.values() for file in shard.files.values())
+    left = sum(len(spec.games_of(shard)) for shard in missing)
     return Plan(
         run=str(job.work.store),
         run_id=job.work.planned.run_id,
         games=all_games,
+        stop_when=spec.stop_when if missing else None,
         shards=shards,
         shards_missing=len(missing),
         engine=job.engine,
         workers=workers,
-        bytes=round(all_games * a_game + shards * (large - games * a_game)),
-        seconds=left * seconds / games / min(workers, max(len(missing), 1)),
+        bytes=round(size),
+        seconds=left * seconds / min(workers, max(len(missing), 1)),
         calibration_games=games,
     )
+
+
+def _calibrated(spec: RunSpec, engine: str) -> tuple[int, float, float, float]:
+    """Play some games; return how many, the bytes of a game, those of a shard of none, and the seconds of a game."""
+    at_most = max(_FIRST_GAMES, min(spec.games, spec.games_per_shard))
+    wanted = _FIRST_GAMES
+    try:
+        few, small, seconds = _measured(spec, wanted, engine)
+        games, large = few, small
+        while seconds < _SECONDS and wanted < at_most:
+            wanted = min(4 * wanted, at_most)
+            games, large, seconds = _measured(spec, wanted, engine)
+    except OSError as error:
+        raise RunError(f"the games of the estimate cannot be written: {reason(error)}") from None
+    a_game = (large - small) / (games - few) if games > few else large / games
+    return games, a_game, large - games * a_game, seconds / games
 
 
 def _measured(spec: RunSpec, wanted: int, engine: str) -> tuple[int, int, float]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from patchstats.agents import Agent
@@ -15,7 +13,7 @@ from patchstats.columns import Column
 from patchstats.dataset.manifest import File, Manifest, Shard
 from patchstats.dataset.rows import Row, games_row, offers_rows, turns_rows
 from patchstats.dataset.schema import LOG_LEVELS
-from patchstats.dataset.shards import encode_rows, is_as_written, read_shard, shard_name
+from patchstats.dataset.shards import encode_rows, is_as_written, rows_of, shard_name, winners_of
 from patchstats.dataset.store import Store, sha256_of
 from patchstats.dataset.tally import tally_of
 from patchstats.errors import RunError
@@ -83,36 +81,30 @@ def write_shard(work: Work, shard: int, winners: ArrayLike, encode: _Encode) -> 
     return _listed(work, shard, winners, files)
 
 
-def intact_shard(work: Work, shard: int, listed: Shard | None) -> Shard | None:
+def intact_shard(work: Work, shard: int, listed: Shard | None, noted: Mapping[str, str]) -> Shard | None:
     """Return the manifest's entry for a shard that is there with all its games and undamaged, else None.
 
-    A shard that the manifest lists must be the very one it lists; another one is read and compared with itself written
-    again.
+    A shard that the manifest lists must be the very one it lists. Another one must have the checksums that were noted
+    of each table when it was written, or else it is read and compared with itself written again.
     """
     try:
         if listed is not None and listed.games == len(work.spec.games_of(shard)):
             found = {table: sha256_of(work.store, shard_name(table, shard)) for table in work.tables}
             return listed if found == {table: file.sha256 for table, file in listed.files.items()} else None
-        files = {}
+        files, winners = {}, None
         for table, columns in work.tables.items():
             data = work.store.read(shard_name(table, shard))
-            if not is_as_written(data, columns, work.planned.metadata()):
+            sha256 = hashlib.sha256(data).hexdigest()
+            if sha256 != noted.get(table) and not is_as_written(data, columns, work.planned.metadata()):
                 return None
-            rows = read_shard(work.store, shard_name(table, shard), [columns[0].name]).num_rows
-            files[table] = File(rows, len(data), hashlib.sha256(data).hexdigest())
-        if files["games"].rows != len(work.spec.games_of(shard)):
+            files[table] = File(rows_of(data), len(data), sha256)
+            if table == "games":
+                winners = winners_of(data)
+        if winners is None or len(winners) != len(work.spec.games_of(shard)):
             return None
-        return _listed(work, shard, winners_of(work.store, shard), files)
+        return _listed(work, shard, winners, files)
     except (OSError, RunError):
         return None
-
-
-def winners_of(store: Store, shard: int) -> np.ndarray[Any, np.dtype[np.int8]]:
-    """Return who won each game of a shard, from its file. Raises RunError when that cannot be read."""
-    winners: np.ndarray[Any, np.dtype[np.int8]] = read_shard(store, shard_name("games", shard), ["winner"])[
-        "winner"
-    ].to_numpy()
-    return winners
 
 
 def _listed(work: Work, shard: int, winners: ArrayLike, files: dict[str, File]) -> Shard:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,15 @@ from patchstats.dataset.tally import Tally
 from patchstats.errors import PatchstatsError, RunError
 from patchstats.rules import Ruleset
 from patchstats.simulation.cluster import play_on_cluster
-from patchstats.simulation.directory import begun, clear_directory, manifest_there, note, tidy_up
+from patchstats.simulation.directory import (
+    begun,
+    clear_directory,
+    manifest_there,
+    note,
+    note_shards,
+    noted_shards,
+    tidy_up,
+)
 from patchstats.simulation.executors import play_in_processes, play_in_threads
 from patchstats.simulation.players import play_here
 from patchstats.simulation.progress import progress as show_progress
@@ -27,6 +36,8 @@ from patchstats.simulation.progress import say
 from patchstats.simulation.shard import Work, intact_shard
 from patchstats.simulation.spec import RunSpec
 from patchstats.simulation.stopping import Ending
+
+_SECONDS_BETWEEN_NOTES = 10.0
 
 ENGINES = ("auto", "kernel", "reference")
 EXECUTORS = ("local", "dask")
@@ -143,8 +154,8 @@ class Job:
     def missing(self) -> list[int]:
         """The shards to be played, unless the run ends before; those that the manifest lists come last.
 
-        So a run that is being extended stays the run it was till then. Where the run may end before, they are played
-        in order, since no shard tells whether it ends there as long as one before it is missing.
+        So a run that is being extended can be read as the run it was till then. Where the run may end before, they are
+        played in order, since no shard tells whether it ends there as long as one before it is missing.
         """
         present = self.present if self.work.spec.stop_when is None else None
         listed = {shard.shard for shard in present.shards} if present else set()
@@ -171,12 +182,14 @@ def prepare(
         raise RunError(f"ruleset must be a ruleset, or the name, folder or file of one, not {ruleset!r}")
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise RunError(f"workers must be a whole number from 1 on, not {workers!r}")
-    if isinstance(agents, str):
-        raise RunError(f"agents must be a sequence of two spec strings, not the text {agents!r}")
+    if isinstance(agents, str) or not isinstance(agents, Sequence):
+        raise RunError(f"agents must be a sequence of two spec strings, not {agents!r}")
     if engine not in ENGINES:
         raise RunError(f"engine {engine!r} is none of {', '.join(ENGINES)}")
     if executor not in EXECUTORS:
         raise RunError(f"executor {executor!r} is none of {', '.join(EXECUTORS)}")
+    if scheduler is not None and not isinstance(scheduler, str):
+        raise RunError(f"scheduler must be an address such as tcp://127.0.0.1:8786, not {scheduler!r}")
     if (executor == "dask") != (scheduler is not None):
         raise RunError("executor dask and the address of its scheduler belong together; give both or neither")
     played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
@@ -184,6 +197,8 @@ def prepare(
     store = store_at(out)
     work = Work(spec, spec.manifest(), store)
     chosen = _engine_for(spec, engine, progress)
+    if str(out).startswith("memory://") and (scheduler is not None or (chosen == "reference" and workers > 1)):
+        raise RunError(f"{out} is of this process alone, and others are to write there; give a directory")
     try:
         present = manifest_there(store, work.planned)
         job = Job(work, chosen, workers, scheduler, progress, present, Ending(spec))
@@ -196,11 +211,12 @@ def prepare(
 
 def _look_at_shards(job: Job) -> None:
     listed = {shard.shard: shard for shard in job.present.shards} if job.present else {}
-    names = set(job.work.store.names())
+    store = job.work.store
+    names, noted = set(store.names()), noted_shards(store, job.work.planned.run_id)
     for number in job.work.spec.shards:
         if shard_name("games", number) not in names:
             continue
-        there = intact_shard(job.work, number, listed.get(number))
+        there = intact_shard(job.work, number, listed.get(number), noted.get(number, {}))
         if there is not None:
             job.found[number] = there
             job.ending.note(there)
@@ -214,11 +230,11 @@ def _engine_for(spec: RunSpec, engine: str, progress: str) -> str:
         return "reference"
     from patchstats.kernel.engine import engine_is_compiled, why_not
 
-    reason = why_not(spec.ruleset, spec.agents)
-    if reason and engine == "kernel":
-        raise RunError(f"the compiled engine cannot play this: {reason}")
-    if reason:
-        say(progress, f"played by the reference engine, which is slower: {reason}")
+    obstacle = why_not(spec.ruleset, spec.agents)
+    if obstacle and engine == "kernel":
+        raise RunError(f"the compiled engine cannot play this: {obstacle}")
+    if obstacle:
+        say(progress, f"played by the reference engine, which is slower: {obstacle}")
         return "reference"
     if not engine_is_compiled():
         say(progress, "the engine is being compiled, once on this machine")
@@ -244,6 +260,7 @@ def _play(job: Job) -> None:
     note(
         job.work.store,
         event="start",
+        run_id=job.work.planned.run_id,
         workers=job.workers if job.scheduler is None else None,
         executor="local" if job.scheduler is None else "dask",
         engine=job.engine,
@@ -254,19 +271,50 @@ def _play(job: Job) -> None:
     def share() -> Share | None:
         return share_by_ring(tally.games, tally.wins, tally.rings, tally.squares) if tally.games else None
 
-    with show_progress(job.progress, "simulate", spec.games, tally.games, share) as report:
-        shards = _players(job, missing)
+    fresh = _Fresh(job)
+    with (
+        show_progress(job.progress, "simulate", spec.games, tally.games, share) as report,
+        closing(_players(job, missing)) as shards,
+        fresh,
+    ):
         for shard in shards:
             job.found[shard.shard] = shard
             job.ending.note(shard)
+            fresh.add(shard)
             tally += shard.tally
             report(shard.games)
             if job.ending.shards is not None:
                 break
-        shards.close()
     if spec.stop_when is not None and job.ending.shards is not None and job.ending.shards < len(spec.shards):
         say(job.progress, f"the interval is narrow enough after {spec.games_of(job.ending.shards - 1).stop:,} games")
     note(job.work.store, event="end")
+
+
+class _Fresh:
+    """Shards that were finished, noted in the log now and then, and when the work is broken off."""
+
+    def __init__(self, job: Job) -> None:
+        self._work = job.work
+        self._shards: list[Shard] = []
+        self._noted = time.monotonic()
+
+    def add(self, shard: Shard) -> None:
+        self._shards.append(shard)
+        if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
+            self._note()
+
+    def _note(self) -> None:
+        note_shards(self._work.store, self._work.planned.run_id, self._shards)
+        self._shards.clear()
+        self._noted = time.monotonic()
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and self._shards:
+            with suppress(OSError):  # the error that broke it off is the one to be told
+                self._note()
 
 
 def _players(job: Job, missing: list[int]) -> Generator[Shard, None, None]:

@@ -19,6 +19,9 @@ BEHAVIOUR_VERSION = 1
 
 GREATEST_NUMBER_OF_GAMES = 10**9
 
+#: A shard is made in memory, and its byte strings are counted with 31 bits.
+GREATEST_SHARD = 100_000
+
 #: How many games a shard holds unless another number is asked for: a second's work or less for the compiled engine, and
 #: for agents that it does not know so few that little is lost when a run is broken off.
 GAMES_PER_SHARD, GAMES_PER_SHARD_OF_SCRIPTS = 20_000, 1000
@@ -77,12 +80,15 @@ class RunSpec:
             compiled = all(map(is_compiled, self.agents))
             usual = GAMES_PER_SHARD if compiled else GAMES_PER_SHARD_OF_SCRIPTS
             object.__setattr__(self, "games_per_shard", max(usual // repeats, 1) * repeats)
-        _bounded("games_per_shard", self.games_per_shard, 1, GREATEST_NUMBER_OF_GAMES)
+        _bounded("games_per_shard", self.games_per_shard, 1, GREATEST_SHARD)
         if self.games_per_shard % repeats:
             raise RunError(f"games_per_shard must be a multiple of {repeats} with pairing {self.pairing}")
 
     def make_agents(self) -> tuple[Agent, Agent]:
-        """Return the agents for both seats. Raises AgentError when one cannot be made or they need different rings."""
+        """Return the agents for both seats.
+
+        Raises AgentError when one cannot be made, and RunError when they need different rings.
+        """
         first, second = (make_agent(spec, self.ruleset) for spec in self.agents)
         if first.ring and second.ring and first.ring != second.ring:
             raise RunError(f"agents {first.spec!r} and {second.spec!r} play records of different rings")

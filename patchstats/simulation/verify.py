@@ -14,7 +14,7 @@ from patchstats.dataset.played import PlayedGame, replay_to_the_end
 from patchstats.dataset.rows import Row, games_row, offers_rows, turns_rows
 from patchstats.dataset.run import Run, open_run
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION, TABLES
-from patchstats.dataset.shards import has_schema, shard_name
+from patchstats.dataset.shards import has_schema, read_shard, shard_name
 from patchstats.dataset.store import Store, sha256_of
 from patchstats.dataset.tally import tally_of
 from patchstats.errors import DamagedManifest, IllegalAction, RingError, RunError, VerificationError
@@ -176,7 +176,7 @@ def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play
     rows: dict[str, dict[int, list[Row]]] = {}
     where = {table: run.store.where(shard_name(table, shard.shard)) for table in shard.files}
     for table, file in shard.files.items():
-        found = run.shard_table(shard, table)
+        found = read_shard(run.store, shard_name(table, shard.shard))
         if not has_schema(found, LOG_LEVELS[spec.log][table], run.manifest.metadata()):
             yield f"{where[table]}: its columns and metadata are not those of this run"
             return

@@ -112,6 +112,14 @@ def test_a_condition_may_be_a_list_as_a_file_of_settings_has_it(run):
         ([("seat", "==", "first")], "cannot be used: .*int8, string"),
         ([("seat", "in", ["first"])], "cannot be used: .*int8 vs string"),
         ([("patch", "==", ["p01"])], "cannot be used"),
+        (
+            [("patch", "==", None)],
+            r"patch == None: missing values cannot be asked for \(a patch that is missing is -1\)",
+        ),
+        ([("seat", "!=", None)], "seat != None: missing values cannot be asked for"),
+        ([("patch", "in", ["p01", None])], "patch == None: missing values cannot be asked for"),
+        ([("seat", "not in", [pd.NA])], "seat == <NA>: missing values cannot be asked for"),
+        ([("seat", "==", float("nan"))], "seat == nan: missing values cannot be asked for"),
         ([("patch", "in", "p01")], "patch in must be followed by a list of values, not 'p01'"),
         ([("seat", "not in", 1)], "seat not in must be followed by a list of values, not 1"),
         ([("seat", "is", 1)], '"is" is not a valid operator'),
@@ -137,3 +145,10 @@ def test_wrong_conditions_are_refused_with_what_is_wrong_before_anything_is_read
 def test_wrong_conditions_on_patches_are_refused_too(run, filters):
     with pytest.raises(RunError, match="cannot be used"):
         run.patches(filters=filters)
+
+
+def test_the_patch_that_is_missing_is_asked_for_by_its_number(run):
+    turns = run.turns()
+    missing = turns[turns["patch"].isna()].reset_index(drop=True)
+    pd.testing.assert_frame_equal(run.turns(filters=[("patch", "==", -1)]), missing)
+    assert 0 < len(missing) < len(turns)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from patchstats.dataset.patches import NEEDED, patches_of
 from patchstats.dataset.schema import PATCHES
-from patchstats.dataset.shards import arrow_schema
+from patchstats.dataset.shards import arrow_schema, read_shard, shard_name
 from patchstats.errors import RunError
 from patchstats.testing import rulesets
 
@@ -94,7 +94,7 @@ def test_the_patches_of_a_summary_are_refused(simulate, tmp_path):
 
 
 def test_no_games_have_no_patches(run):
-    games = run.shard_table(run.manifest.shards[0], "games").select(NEEDED)
+    games = read_shard(run.store, shard_name("games", 0)).select(NEEDED)
     in_no_chunks = pa.table([pa.chunked_array([], field.type) for field in games.schema], NEEDED)
     for nothing in (games.slice(0, 0), games.schema.empty_table(), in_no_chunks):
         table = patches_of(run.ruleset, nothing)
@@ -103,5 +103,5 @@ def test_no_games_have_no_patches(run):
 
 
 def test_some_games_out_of_a_table_have_the_same_patches_as_within_it(run):
-    games = run.shard_table(run.manifest.shards[1], "games").select(NEEDED)
+    games = read_shard(run.store, shard_name("games", 1)).select(NEEDED)
     assert patches_of(run.ruleset, games.slice(5, 4)).equals(patches_of(run.ruleset, games).slice(5 * 33, 4 * 33))

@@ -1,9 +1,14 @@
 """A finished run, read back: its frames and the records of its games."""
 
 import json
+import re
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from patchstats import open_run
@@ -311,3 +316,137 @@ def test_a_missing_shard_is_named_when_the_frame_is_asked_for(simulate, tmp_path
 def test_an_empty_choice_of_columns_is_refused(runs, table):
     with pytest.raises(RunError, match="columns is empty"):
         getattr(runs["turns"], table)(columns=[])
+
+
+READERS = {
+    "games": lambda run: run.games(["winner"]),
+    "turns": lambda run: run.turns(),
+    "offers": lambda run: run.offers(filters=[("slot", "==", 0)]),
+    "patches": lambda run: run.patches(),
+    "batches": lambda run: list(run.batches("games")),
+    "record": lambda run: run.record(run.manifest.games - 1),
+}
+
+
+def table_read_by(reader):
+    return reader if reader in ("turns", "offers") else "games"
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_shard_of_another_run_is_never_read_and_the_command_that_is_named_mends_it(simulate, tmp_path, reader):
+    settings = {"games": 4, "log": "offers"}
+    run = simulate(**settings, seed=1, out=tmp_path / "run")
+    other = simulate(**settings, seed=2, out=tmp_path / "other")
+    name = shard_name(table_read_by(reader), 1)
+    run.store.write(name, other.store.read(name))
+    said = re.escape(f"{run.path}/{name}: its columns and metadata are not those of this run")
+    end = "; it is not the one that the manifest lists: .* simulate command .* mends it$"
+    with pytest.raises(RunError, match=said + end):
+        READERS[reader](open_run(run.path))
+    simulate(**settings, seed=1, out=run.path)
+    READERS[reader](open_run(run.path))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_run_that_has_grown_since_it_was_opened_is_refused_until_it_is_opened_again(simulate, tmp_path, reader):
+    run = simulate(games=4, seed=1, log="offers", out=tmp_path / "run")
+    READERS[reader](run)
+    simulate(games=5, seed=1, log="offers", out=run.path)
+    name = re.escape(f"{run.path}/{shard_name(table_read_by(reader), 1)}")
+    end = "; .*: open the run again if it has grown meanwhile"
+    with pytest.raises(RunError, match=rf"{name}: it has \d+ rows, and \d+ in the manifest{end}"):
+        READERS[reader](run)
+    READERS[reader](open_run(run.path))
+
+
+@pytest.mark.parametrize("metadata", [None, {}, {b"patchstats": b"nothing"}, {b"patchstats": b"[1]"}])
+def test_a_shard_that_does_not_say_of_which_run_it_is_is_not_read(simulate, tmp_path, metadata):
+    run = simulate(games=2, seed=1, out=tmp_path / "run")
+    table = read_shard(run.store, shard_name("games", 0)).replace_schema_metadata(metadata)
+    pq.write_table(table, run.path / shard_name("games", 0))
+    with pytest.raises(RunError, match="its columns and metadata are not those of this run"):
+        run.games()
+
+
+def test_of_a_shard_of_version_1_which_does_not_name_its_run_the_rows_are_counted(tmp_path):
+    run = open_run(shutil.copytree(Path(__file__).parent / "earlier" / "version_1", tmp_path / "run"))
+    assert len(run.games()) == 5
+    run.store.write(shard_name("games", 1), run.store.read(shard_name("games", 0)))
+    with pytest.raises(RunError, match=r"part-00001\.parquet: it has 3 rows, and 2 in the manifest"):
+        run.games()
+
+
+def test_a_shard_is_opened_once_so_that_what_is_checked_is_what_is_read(runs, monkeypatch):
+    opened = []
+    run = open_run(runs["offers"].path)
+    opening = run.store.open
+    monkeypatch.setattr(run.store, "open", lambda name: (opened.append(name), opening(name))[1])
+    for table in ("games", "turns", "offers"):
+        getattr(run, table)()
+    assert opened == [shard_name(table, shard) for table in ("games", "turns", "offers") for shard in range(3)]
+
+
+def test_of_a_record_nothing_is_read_but_its_own_row_and_what_the_record_is_made_of(runs, monkeypatch):
+    read = []
+
+    def reading(*wanted):
+        read.append(read_shard(*wanted))
+        return read[-1]
+
+    monkeypatch.setattr("patchstats.dataset.run.read_shard", reading)
+    runs["games"].record(4)
+    [table] = read
+    assert (table.num_rows, sorted(table.column_names)) == (1, ["actions", "agent_0", "agent_1", "ring"])
+
+
+def test_a_game_that_its_shard_has_twice_or_not_at_all_has_no_record(simulate, tmp_path):
+    run = simulate(games=3, seed=1, out=tmp_path / "run")
+    pq.write_table(read_shard(run.store, shard_name("games", 0)).take([0, 0, 2]), run.path / shard_name("games", 0))
+    for index, rows in ((0, 2), (1, 0)):
+        with pytest.raises(RunError, match=f"part-00000.parquet: it has {rows} rows of game {index}, not one"):
+            run.record(index)
+    run.record(2)
+
+
+@pytest.mark.parametrize("columns", [("plies", "winner"), {"plies": 1, "winner": 2}, pd.Index(["plies", "winner"])])
+def test_columns_may_come_in_anything_that_gives_their_names(runs, columns):
+    run = runs["games"]
+    expected = run.games(["plies", "winner"])
+    assert run.games(columns).equals(expected)
+    assert run.games(name for name in columns).equals(expected)
+    assert pd.concat(run.batches("games", iter(columns)), ignore_index=True).equals(expected)
+
+
+@pytest.mark.parametrize("columns", ["winner", 3, [3], ["winner", None], b"winner", [["winner"]], np.eye(2)])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda run, columns: run.games(columns),
+        lambda run, columns: run.patches(columns),
+        lambda run, columns: run.batches("turns", columns),
+        lambda run, columns: run.metric("holes", columns),
+    ],
+)
+def test_what_are_no_names_of_columns_is_refused_in_a_line(runs, read, columns):
+    with pytest.raises(RunError, match=r"^columns must be a list of names, such as \['winner'\], not .+$") as error:
+        read(runs["turns"], columns)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", [None, 3, b"games", ["games"]])
+def test_what_is_no_name_of_a_table_or_a_metric_is_refused_in_a_line(runs, name):
+    with pytest.raises(RunError, match=r"^table must be the name of a table, such as 'games', not .+$"):
+        runs["games"].batches(name)
+    with pytest.raises(RunError, match=r"^name must be that of a metric, such as 'holes', not .+$"):
+        runs["games"].metric(name)
+
+
+@pytest.mark.parametrize("index", ["0", None, 1.0, True, [0], np.eye(2)])
+def test_what_is_no_number_of_a_game_is_refused_in_a_line(runs, index):
+    with pytest.raises(RunError, match=r"^game_index must be a whole number, not .+$"):
+        runs["games"].record(index)
+
+
+def test_the_number_of_a_game_may_come_out_of_a_frame(runs):
+    index = runs["games"].games(["game_index"])["game_index"].iloc[4]
+    assert runs["games"].record(index) == runs["games"].record(4)

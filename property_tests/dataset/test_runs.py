@@ -1,16 +1,24 @@
 """Several runs, read into one frame."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from patchstats import open_run, open_runs
-from patchstats.dataset.manifest import NAME
-from patchstats.dataset.schema import GAMES
+from patchstats.columns import GAME_INDEX, OF_RUNS, Column
+from patchstats.dataset.manifest import NAME, read_manifest, write_manifest
+from patchstats.dataset.metric_tables import Definition, MetricTable, encode_part, write_table
+from patchstats.dataset.run import Run
+from patchstats.dataset.runs import Runs
+from patchstats.dataset.schema import GAMES, SCHEMA_VERSION
+from patchstats.dataset.shards import shard_name
 from patchstats.dataset.store import store_at
 from patchstats.errors import RunError
 from patchstats.rules import Ruleset
 
-SPEC = ["run", "run_id", "ruleset", "ruleset_id", "agents", "pairing", "seed"]
+SPEC = list(OF_RUNS)
 GREATEST_SEED = 2**64 - 1
 
 
@@ -109,7 +117,12 @@ def test_frames_begin_with_the_specs_of_the_runs(runs, folder):
     assert [first["agents"] for first in firsts] == ["random,random", "random,random-patch", "random,random-patch"]
     assert [first["pairing"] for first in firsts] == ["none", "mirrored", "none"]
     assert [first["seed"] for first in firsts] == [1, GREATEST_SEED, 1]
-    assert all(isinstance(frame[name].dtype, pd.CategoricalDtype) for name in SPEC[:-1])
+    assert [first["log"] for first in firsts] == ["offers"] * 3
+    assert [first["games"] for first in firsts] == [5, 4, 2]
+    assert frame["stop_when"].isna().all()
+    assert (frame["seed"].dtype, frame["games"].dtype) == ("uint64", "int64")
+    others = [name for name in SPEC if name not in ("seed", "games")]
+    assert all(isinstance(frame[name].dtype, pd.CategoricalDtype) for name in others)
 
 
 @pytest.mark.parametrize("table", ["games", "turns", "offers", "patches"])
@@ -197,8 +210,133 @@ def test_no_runs_have_no_frame(read):
 def test_runs_of_the_same_games_are_refused(simulate, folder, tmp_path):
     more = simulate(games=6, seed=1, log="offers", out=tmp_path / "more")
     with pytest.raises(
-        RunError, match=rf"{folder}/a and {more.path} hold the same games \(run {more.run_id}\); give one"
+        RunError,
+        match=rf"{folder}/a and {more.path} hold the same games \(ruleset, agents, .* are the same\); give one",
     ):
         open_runs([folder / "b", folder / "a", more.path])
     with pytest.raises(RunError, match="hold the same games"):
         open_runs([folder / "a", folder / "*"])
+
+
+@pytest.mark.parametrize(
+    "change", [{"log": "summary"}, {"games_per_shard": 2}, {"stop_when": "ci:0.4"}, {"games": 3}], ids=str
+)
+def test_the_same_games_are_refused_however_they_are_logged_cut_and_stopped(simulate, folder, tmp_path, change):
+    again = simulate(**{"games": 5, "seed": 1, "log": "offers", **change}, out=tmp_path / "run")
+    with pytest.raises(RunError, match=f"{folder}/a and {again.path} hold the same games"):
+        open_runs([folder / "a", again.path])
+
+
+def test_the_same_games_of_an_earlier_schema_version_are_refused(simulate, tmp_path):
+    earlier = Path(__file__).parent / "earlier" / "version_1"
+    now = simulate(games=5, seed=1, agents=("random", "random-patch"), out=tmp_path / "run")
+    with pytest.raises(RunError, match="hold the same games"):
+        open_runs([earlier, now.path])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 2},
+        {"agents": ("random", "random-patch")},
+        {"pairing": "mirrored", "games": 4, "games_per_shard": 2},
+        {"ruleset": "revised"},
+    ],
+    ids=str,
+)
+def test_other_games_are_read_together(simulate, folder, tmp_path, change):
+    other = simulate(**{"games": 5, "seed": 1, "log": "offers", **change}, out=tmp_path / "run")
+    assert len(open_runs([folder / "a", other.path]).games()) == 5 + other.manifest.games
+
+
+def test_games_of_another_behaviour_version_are_other_games(simulate, folder, tmp_path):
+    other = simulate(games=5, seed=1, log="offers", out=tmp_path / "run")
+    manifest = read_manifest(other.store)
+    write_manifest(other.store, replace(manifest, versions={**manifest.versions, "behaviour": 0}))
+    assert len(open_runs([folder / "a", other.path])) == 2
+
+
+def test_the_rule_that_stops_a_run_is_missing_where_there_is_none_and_games_are_those_it_has(
+    simulate, folder, tmp_path
+):
+    stopped = simulate(games=60, games_per_shard=10, seed=7, stop_when="ci:0.45", out=tmp_path / "run")
+    assert stopped.manifest.games < 60
+    for paths in ([folder / "b", stopped.path], [stopped.path, folder / "b"]):
+        runs = open_runs(paths)
+        for frame in (runs.games(["winner"]), pd.concat(runs.batches("games", ["winner"]))):
+            is_stopped = frame["run_id"] == stopped.run_id
+            assert set(frame.loc[is_stopped, "stop_when"]) == {"ci:0.45"}
+            assert frame.loc[~is_stopped, "stop_when"].isna().all()
+            assert set(frame.loc[is_stopped, "games"]) == {stopped.manifest.games} == {is_stopped.sum()}
+            assert set(frame.loc[~is_stopped, "games"]) == {4}
+        assert list(runs.games(["winner"])["stop_when"].cat.categories) == ["ci:0.45"]
+
+
+def test_runs_that_have_other_columns_in_a_table_are_read_by_those_they_share(simulate, folder, tmp_path, monkeypatch):
+    summary = simulate(games=3, seed=9, log="summary", out=tmp_path / "run")
+    both = open_runs([folder / "a", summary.path])
+    assert both.games(["plies", "winner"])["plies"].dtype == "int16"
+    monkeypatch.setattr("patchstats.dataset.run.read_shard", None)
+    for read in (both.games, lambda: both.batches("games")):
+        with pytest.raises(
+            RunError,
+            match=rf"the games of {folder}/a and of {summary.path} have different columns \(actions\); "
+            "name as `columns` some that are the same in both: game_index, ring_index, .*, plies",
+        ):
+            read()
+
+
+def test_metrics_of_one_name_with_other_types_of_columns_are_not_mixed(simulate, tmp_path):
+    opened = []
+    for seed, columns in enumerate(
+        ([("least", "int16"), ("most", "int16")], [("least", "int16"), ("most", "float64")])
+    ):
+        run = simulate(games=4, seed=seed, out=tmp_path / str(seed))
+        write_metric(run, [Column(name, type_) for name, type_ in columns])
+        opened.append(run.path)
+    runs = open_runs(opened)
+    for columns in (None, ["most"]):
+        with pytest.raises(
+            RunError, match=r"the metrics/mine of .*/0 and of .*/1 have different columns \(most\); name"
+        ):
+            runs.metric("mine", columns)
+    assert runs.metric("mine", ["least"])["least"].dtype == "int16"
+    with pytest.raises(RunError, match=r"\(most\); .* in both: game_index, least$"):
+        runs.batches("metrics/mine")
+
+
+def test_a_metric_with_a_column_that_is_named_as_one_of_the_specs_is_refused(simulate, tmp_path):
+    run = simulate(games=2, seed=1, out=tmp_path / "run")
+    write_metric(run, [Column("seed", "int16"), Column("most", "int16")])
+    runs = open_runs([run.path])
+    with pytest.raises(
+        RunError, match=r"the metrics/mine of .*/run have columns that are named as .* \(seed\); name other"
+    ):
+        runs.metric("mine")
+    assert list(runs.metric("mine", ["most"]).columns) == [*SPEC, "most"]
+
+
+def write_metric(run, columns):
+    """Write a table of a metric `mine`, with a row of zeros for each game."""
+    definition = Definition("mine", "mine:Mine", None, (GAME_INDEX, *columns))
+    parts = []
+    for shard in run.manifest.shards:
+        zeros = {column.name: [0] * shard.games for column in definition.columns}
+        part, data = encode_part(zeros, run.manifest, definition, shard)
+        run.store.write(shard_name(definition.table, shard.shard), data)
+        parts.append(part)
+    write_table(run.store, MetricTable(run.run_id, definition, SCHEMA_VERSION, tuple(parts)))
+
+
+def test_what_can_be_gone_through_once_serves_every_run(runs):
+    wanted = ["plies", "winner"], [("game_index", "in", [0, 1])]
+    expected = runs.games(*wanted)
+    assert len(expected) == 6
+    assert runs.games(iter(wanted[0]), [("game_index", "in", iter([0, 1]))]).equals(expected)
+    frames = runs.batches("games", iter(wanted[0]), [("game_index", "in", iter([0, 1]))])
+    assert sum(map(len, frames)) == len(expected)
+
+
+def test_a_place_gives_a_run_and_a_slice_gives_runs(runs):
+    assert isinstance(runs[0], Run)
+    assert isinstance(runs[:2], Runs)

@@ -15,10 +15,10 @@ from patchstats.dataset.shards import (
     METADATA_KEY,
     Binaries,
     Texts,
+    described,
     encode_columns,
     encode_rows,
     is_as_written,
-    metadata_of,
     read_shard,
     shard_name,
     shard_of,
@@ -120,7 +120,7 @@ def test_columns_that_are_not_asked_for_are_left_out(store):
 
 def test_the_metadata_stands_in_the_file_as_json_in_its_own_order(store):
     written = json.loads(pq.read_schema(pa.BufferReader(SHARD)).metadata[METADATA_KEY])
-    assert written == metadata_of(store, NAME) == METADATA
+    assert written == described(store, NAME)[0] == METADATA
     assert list(written["ruleset"]) == list(METADATA["ruleset"])
 
 
@@ -129,7 +129,7 @@ def test_what_is_no_shard_says_nothing_of_itself(store, content):
     store.remove(NAME)
     if content is not None:
         store.write(NAME, content)
-    assert metadata_of(store, NAME) is None
+    assert described(store, NAME) is None
 
 
 def test_a_shard_is_numbered_with_five_digits():
@@ -199,7 +199,7 @@ def test_a_flipped_bit_anywhere_in_a_shard_is_noticed(damaged, data):
     flipped = SHARD[:place] + bytes([SHARD[place] ^ 1 << data.draw(st.integers(0, 7))]) + SHARD[place + 1 :]
     assert not is_as_written(flipped, COLUMNS, METADATA)
     damaged.write(NAME, flipped)
-    metadata_of(damaged, NAME)
+    described(damaged, NAME)
     with suppress(RunError):  # the bytes that rows and columns do not come from are not looked at
         read_shard(damaged, NAME)
 

@@ -14,7 +14,7 @@ import fsspec
 import pytest
 from fsspec.registry import known_implementations
 
-from patchstats.dataset.shards import metadata_of, read_shard
+from patchstats.dataset.shards import described, read_shard
 from patchstats.dataset.store import sha256_of, store_at, stores_like
 from patchstats.errors import RunError
 
@@ -188,10 +188,10 @@ def test_directories_are_made_and_cleared_away_again_when_nothing_is_in_them(loc
     assert made == [local.path / "a" / "b", local.path / "a"]
     assert store.make() == []
     store.write(NAME, b"rows")
-    store.clear(made)
+    store.clear(("games",), made)
     assert store.read(NAME) == b"rows"
     store.remove(NAME)
-    store.clear(made)
+    store.clear(("games",), made)
     assert list(local.path.iterdir()) == []
 
 
@@ -201,14 +201,14 @@ def test_a_directory_that_was_there_stays(local):
     made = store.make()
     store.write(NAME, b"rows")
     store.remove(NAME)
-    store.clear(made)
+    store.clear(("games",), made)
     assert list(local.path.rglob("*")) == [local.path / "a"]
 
 
 def test_elsewhere_no_directories_are_made(elsewhere):
     store = store_at("elsewhere://test_store/first")
     assert store.make() == []
-    store.clear([])
+    store.clear((), [])
     store.sweep()
     assert elsewhere.files == {}
 
@@ -289,7 +289,7 @@ def test_a_connection_that_is_lost_while_a_file_is_read_is_told_in_a_line(elsewh
     for read in (sha256_of, read_shard):
         with pytest.raises(RunError, match=f"^elsewhere://test_store/first/{NAME} cannot be read: {words}$"):
             read(store, NAME)
-    assert metadata_of(store, NAME) is None
+    assert described(store, NAME) is None
 
 
 def test_a_pattern_that_cannot_be_looked_up_is_refused_in_a_line(elsewhere, monkeypatch):

@@ -93,6 +93,19 @@ def test_interrupting_it_says_so_in_a_line_and_loses_nothing_that_was_finished(d
     disturbed(often(1, 40), kind, interrupt, longest)
 
 
+def test_interrupting_it_twice_ends_it_and_its_workers_all_the_same(disturbed, often):
+    def interrupt_twice(simulation):
+        workers = workers_of(simulation)
+        simulation.send(signal.SIGINT)
+        time.sleep(0.02)
+        simulation.send(signal.SIGINT)
+        simulation.end(seconds=20)
+        _, alive = psutil.wait_procs(workers, timeout=20)
+        assert not alive
+
+    disturbed(often(1, 40), "processes", interrupt_twice, longest=2.5)
+
+
 def test_killing_a_worker_process_says_so_in_a_line_and_loses_nothing_that_was_finished(disturbed, often):
     def kill_a_worker(simulation):
         simulation.wait_until(lambda: workers_of(simulation))

@@ -3,13 +3,17 @@
 import json
 import re
 import shutil
+from dataclasses import replace
+from multiprocessing import active_children
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from patchstats import compute_metrics, open_run, open_runs, verify
+from patchstats.columns import OF_RUNS
 from patchstats.dataset.manifest import NAME
+from patchstats.dataset.metric_tables import write_table
 from patchstats.dataset.store import store_at
 from patchstats.errors import MetricError, PatchstatsError, RunError, VerificationError
 from patchstats.metrics import METRICS, make_metric
@@ -88,6 +92,14 @@ def refusal(run, *metrics, **settings):
     return str(error.value)
 
 
+def refused_as_stale(run, name):
+    stale = f"{run}/metrics/{name} is not of the games that the run has now; patchstats metrics {run} --metric {name}"
+    with pytest.raises(RunError, match=re.escape(stale)):
+        open_run(run).metric(name)
+    with pytest.raises(VerificationError, match=re.escape(stale)):
+        verify(run, 0)
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_the_table_of_a_metric_has_the_rows_of_every_game_in_order(run, name):
     compute_metrics(run, [name])
@@ -135,7 +147,7 @@ def test_pieces_that_come_in_another_order_give_the_same_files(run, tmp_path, co
     other = shutil.copytree(run, tmp_path / "other")
     compute_metrics(run, ["holes", "income-curve"])
     watchers = module._watchers
-    monkeypatch.setattr(module, "_watchers", lambda *given: reversed(list(watchers(*given))))
+    monkeypatch.setattr(module, "_watchers", lambda *given: (piece for piece in list(watchers(*given))[::-1]))
     compute_metrics(other, ["holes", "income-curve"])
     assert contents(run) == contents(other)
 
@@ -151,6 +163,35 @@ def test_a_metric_is_added_without_computing_the_others_again(run, monkeypatch):
     names = written_by(monkeypatch, lambda: compute_metrics(run, ["holes", "streaks"]))
     assert [name for name in names if not name.startswith("metrics/streaks/")] == []
     assert names[-1] == "metrics/streaks/manifest.json"
+
+
+def test_names_may_come_from_whatever_gives_them_one_by_one(run):
+    asked = ["streaks", "holes"]
+    for names in (asked, tuple(asked), dict.fromkeys(asked), iter(asked), (name for name in asked)):
+        assert [table.metric.name for table in compute_metrics(run, names)] == asked
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_whoever_watches_has_ended_when_an_interruption_or_a_full_disk_is_told(run, monkeypatch, workers, error):
+    from patchstats.simulation import metrics as module
+
+    watchers, ended = module._watchers, []
+
+    def watched(*given):
+        try:
+            yield from watchers(*given)
+        finally:
+            ended.append(given)
+
+    def stop(*_):
+        raise error
+
+    monkeypatch.setattr(module, "_watchers", watched)
+    monkeypatch.setattr(type(store_at("run")), "write", stop)
+    with pytest.raises((KeyboardInterrupt, RunError)) as told:  # which keeps all that the frames hold
+        compute_metrics(run, ["holes"], workers=workers)
+    assert (len(ended), active_children()) == (1, []), told
 
 
 @pytest.mark.parametrize("written", [0, 1, 3, 5, 6, 7])
@@ -185,11 +226,7 @@ def test_when_the_run_was_extended_the_table_is_refused_until_what_is_new_has_be
 ):
     compute_metrics(run, ["holes"])
     simulate(games=15, out=run)
-    stale = f"{run}/metrics/holes is not of the games that the run has now; patchstats metrics {run} --metric holes"
-    with pytest.raises(RunError, match=re.escape(stale)):
-        open_run(run).metric("holes")
-    with pytest.raises(VerificationError, match=re.escape(stale)):
-        verify(run, 0)
+    refused_as_stale(run, "holes")
     names = written_by(monkeypatch, lambda: compute_metrics(run, ["holes"]))
     assert names == [
         "metrics/holes/part-00002.parquet",
@@ -201,6 +238,29 @@ def test_when_the_run_was_extended_the_table_is_refused_until_what_is_new_has_be
     compute_metrics(tmp_path / "fresh", ["holes"])
     assert tables_of(contents, run) == tables_of(contents, tmp_path / "fresh")
     verify(run, 0)
+
+
+def test_tables_that_were_copied_beside_another_run_are_refused_until_they_have_been_computed(
+    run, simulate, tmp_path, contents
+):
+    compute_metrics(run, ["holes"])
+    right = contents(run)
+    other = simulate(games=GAMES, seed=6, out=tmp_path / "other").path
+    compute_metrics(other, ["holes"])
+    shutil.rmtree(run / "metrics")
+    shutil.copytree(other / "metrics", run / "metrics")
+    refused_as_stale(run, "holes")
+    compute_metrics(run, ["holes"])
+    assert contents(run) == right
+
+
+def test_a_table_that_names_another_run_is_refused_though_its_games_are_the_same(run, contents):
+    [table] = compute_metrics(run, ["holes"])
+    right = contents(run)
+    write_table(store_at(run), replace(table, run_id="0" * 16))
+    refused_as_stale(run, "holes")
+    compute_metrics(run, ["holes"])
+    assert contents(run) == right
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "missing", "another"])
@@ -225,6 +285,45 @@ def test_a_damaged_file_is_named_by_verify_with_the_command_that_mends_it(run, c
     compute_metrics(run, ["holes"])
     assert contents(run) == right
     verify(run, 0)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notes.txt",
+        "holes/notes.txt",
+        "holes/part-00009.parquet",
+        "holes/old/part-00000.parquet",
+        "holes/old/manifest.json",
+        "old/holes/part-00000.parquet",
+        "old/notes.txt",
+        "old/part-00003.parquet",
+    ],
+)
+def test_a_file_that_is_no_part_of_a_table_is_named_by_verify(run, name):
+    compute_metrics(run, ["holes", "streaks"])
+    path = run / "metrics" / name
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_bytes(part(run, "holes", 0).read_bytes())
+    with pytest.raises(VerificationError) as error:
+        verify(run, 0)
+    assert str(error.value) == f"{path} is no part of this table; remove it"
+    path.unlink()
+    verify(run, 0)
+
+
+def test_the_parts_of_a_table_that_is_being_brought_up_to_date_are_not_to_be_removed(run, simulate, monkeypatch):
+    compute_metrics(run, ["holes"])
+    simulate(games=15, out=run)
+    with monkeypatch.context() as patch:
+        interrupting(patch, 2)
+        with pytest.raises(KeyboardInterrupt):
+            compute_metrics(run, ["holes"])
+    assert part(run, "holes", 3).exists()
+    with pytest.raises(VerificationError) as error:
+        verify(run, 0)
+    [finding] = str(error.value).splitlines()
+    assert finding.endswith("--metric holes computes it")
 
 
 def test_a_damaged_manifest_is_named_and_mended(run, contents):
@@ -366,10 +465,14 @@ def test_a_damaged_shard_of_games_is_refused_with_what_mends_it(run):
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"metrics": "holes"}, "metrics must be a sequence of one name or more, not 'holes'"),
-        ({"metrics": []}, "metrics must be a sequence of one name or more, not []"),
-        ({"metrics": [7]}, "metrics must be a sequence of one name or more, not [7]"),
-        ({"metrics": ["holes", "holes"]}, "holes and holes are both named 'holes'"),
+        ({"metrics": "holes"}, "metrics must be a list of one name or more, not 'holes'"),
+        ({"metrics": []}, "metrics must be a list of one name or more, not []"),
+        ({"metrics": iter([])}, "metrics must be a list of one name or more, not []"),
+        ({"metrics": [7]}, "metrics must be a list of one name or more, not [7]"),
+        ({"metrics": 3}, "metrics must be a list of one name or more, not 3"),
+        ({"metrics": None}, "metrics must be a list of one name or more, not None"),
+        ({"metrics": b"holes"}, "metrics must be a list of one name or more, not [104, "),
+        ({"metrics": ["holes", "streaks", "holes"]}, "holes is given twice"),
         ({"metrics": ["holes"], "workers": 0}, "workers must be a whole number from 1 on, not 0"),
         ({"metrics": ["holes"], "workers": True}, "workers must be a whole number from 1 on, not True"),
         ({"metrics": ["holes"], "progress": "loud"}, "progress 'loud' is none of"),
@@ -380,6 +483,11 @@ def test_settings_that_cannot_be_are_refused(run, contents, settings, reason):
     with pytest.raises(RunError, match=re.escape(reason)):
         compute_metrics(run, **settings)
     assert contents(run) == there
+
+
+def test_two_classes_of_the_same_name_are_refused(script, run):
+    script(OWN + OWN.replace("Tokens", "Others"))
+    assert refusal(run, "mine:Tokens", "mine:Others") == "mine:Tokens and mine:Others are both named 'tokens'"
 
 
 def test_a_full_disk_is_told_and_what_was_finished_is_kept(run, monkeypatch, contents, tmp_path):
@@ -441,11 +549,11 @@ def test_columns_of_ones_own_are_read_as_they_are_whatever_their_names(script, r
             name = "plain"
             columns = (
                 Column("patch", "string"), Column("kind", "int8"), Column("agent_0", "bool", nullable=True),
-                Column("value", "int64", nullable=True), Column("share", "float64"), Column("log", "binary"),
+                Column("value", "int64", nullable=True), Column("share", "float64"), Column("data", "binary"),
             )
 
             def after(self, position):
-                some = {"patch": "p21", "kind": 9, "agent_0": True, "value": 2**60 + 1, "share": 1, "log": b"x"}
+                some = {"patch": "p21", "kind": 9, "agent_0": True, "value": 2**60 + 1, "share": 1, "data": b"x"}
                 return [some, {**some, "agent_0": None, "value": None}]
         """
     )
@@ -455,7 +563,7 @@ def test_columns_of_ones_own_are_read_as_they_are_whatever_their_names(script, r
     assert str(frame.dtypes["value"]) == "Int64"
     first, second = frame.head(2).to_dict("records")
     assert (first["patch"], first["kind"], first["agent_0"], first["value"]) == ("p21", 9, True, 2**60 + 1)
-    assert (first["share"], first["log"]) == (1.0, b"x")
+    assert (first["share"], first["data"]) == (1.0, b"x")
     assert frame[["agent_0", "value"]].isna().iloc[1].all()
     assert second["patch"] == "p21"
 
@@ -474,7 +582,9 @@ def test_the_tables_of_several_runs_are_read_into_one_frame(run, simulate, tmp_p
         compute_metrics(path, ["holes"])
     frame = open_runs([run, tmp_path / "second"]).metric("holes", ["holes_0"])
     assert list(frame["seed"]) == [5] * GAMES + [6] * 2
-    assert list(frame)[-1] == "holes_0"
+    *before, last = frame
+    assert last == "holes_0"
+    assert set(before) <= set(OF_RUNS)
 
 
 # On the command line
@@ -513,6 +623,7 @@ def test_an_interrupted_command_says_how_to_go_on(run, run_command, monkeypatch)
     [
         (["RUN"], "name a metric of the run with --metric"),
         (["--metric", "holes"], "--metric needs the RUN"),
+        (["RUN", "--metric", "holes", "--metric", "holes"], "holes is given twice"),
         (["RUN", "--metric", "hole"], "metric 'hole' is unknown; did you mean holes?"),
         (["RUN", "--metric", "mine:Tokens"], "module mine cannot be imported: No module named 'mine'"),
         (["nowhere", "--metric", "holes"], "nowhere is no run"),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from patchstats.agents import make_agent
+from patchstats.columns import OF_RUNS
 from patchstats.errors import MetricError
 from patchstats.metrics import METRICS, line_about, make_metric
 from patchstats.rules import Ruleset
@@ -161,6 +162,15 @@ def test_a_class_that_is_no_metric_is_refused(script, body, reason):
     assert "\n" not in refusal("mine:Level")
 
 
+@pytest.mark.parametrize("name", [*OF_RUNS, "game_index"])
+def test_a_column_named_like_one_that_is_put_in_front_of_the_others_is_refused(script, name):
+    script(
+        f"class Level(Metric):\n    name = 'level'\n    columns = (Column('level', 'int16'), Column('{name}', 'int16'))"
+        "\n    def after(self, position): return []"
+    )
+    assert refusal("mine:Level").startswith(f"metric 'mine:Level': the column {name} is put in front of the others")
+
+
 @pytest.mark.parametrize(
     ("returned", "reason"),
     [
@@ -234,3 +244,23 @@ def test_an_error_in_a_metric_is_told_in_a_line_with_the_game_and_the_line_of_th
     [number] = [number for number, line in enumerate(lines, start=1) if "raise" in line]
     assert message.endswith(f" ({Path('mine.py').resolve()} line {number})")
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("method", "number"),
+    [
+        ("def __init__(self, level): self.level = level", 6),
+        ("def __init__(self):\n        super().__init__(3)", 7),
+        ("def before(self): pass", 6),
+        ("def ply(self): pass", 6),
+        ("def after(self): pass", 6),
+        ("@abstractmethod\n    def level(self): pass", 3),
+    ],
+)
+def test_a_call_that_a_metric_does_not_take_is_told_with_the_line_that_defines_what_was_called(script, method, number):
+    after = "" if "after" in method else "\n    def after(self, position): return []"
+    script(f"from abc import ABC, abstractmethod\nclass Level(Metric, ABC):{LEVEL}    {method}{after}\n")
+    message = failure("mine:Level")
+    assert message.startswith("metric 'mine:Level' failed: game 3")
+    assert ": TypeError: " in message
+    assert message.endswith(f" ({Path('mine.py').resolve()} line {number})")

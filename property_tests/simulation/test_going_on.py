@@ -191,3 +191,37 @@ def test_without_a_manifest_a_run_of_more_games_than_asked_for_is_left_alone(run
     with pytest.raises(RunError, match=r"part-00002\.parquet is of a run of more than 14 games; ask for as many"):
         run(games=14)
     assert times(run.folder) == before
+
+
+def test_shards_whose_checksums_were_noted_are_not_examined_when_a_run_goes_on(
+    run, undisturbed, contents, plays_before, monkeypatch
+):
+    mend = plays_before(16, Interrupted())
+    with pytest.raises(Interrupted):
+        run(engine="reference")
+    mend()
+    monkeypatch.setattr("patchstats.simulation.shard.is_as_written", lambda *_: pytest.fail("a shard was examined"))
+    run()
+    assert contents(run.folder) == undisturbed
+
+
+def test_a_checksum_that_was_noted_is_not_that_of_a_damaged_shard(run, undisturbed, contents, plays_before):
+    mend = plays_before(16, Interrupted())
+    with pytest.raises(Interrupted):
+        run(engine="reference")
+    mend()
+    shard = run.folder / "turns" / "part-00000.parquet"
+    shard.write_bytes(shard.read_bytes()[:-20])
+    run()
+    assert contents(run.folder) == undisturbed
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "3", '{"event": "shards"}', '{"event": "shards", "run_id": 1, "sha256": 2}']
+)
+def test_a_line_of_the_log_that_makes_no_sense_is_passed_over(run, undisturbed, contents, line):
+    run(games=10)
+    with (run.folder / "log.jsonl").open("a", encoding="utf-8") as log:
+        log.write(line + "\n")
+    run()
+    assert contents(run.folder) == undisturbed

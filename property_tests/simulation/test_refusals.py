@@ -158,3 +158,42 @@ def test_a_setting_of_another_type_is_refused_and_named(tmp_path, run, setting, 
 @pytest.mark.parametrize(("games", "seed"), [(1, 0), (1, 2**64 - 1)])
 def test_the_least_and_the_greatest_settings_will_do(run, games, seed):
     assert len(run(games=games, seed=seed).games()) == games
+
+
+# What is not a run's
+
+
+@pytest.mark.parametrize("files", [["manifest.json"], ["log.jsonl"], ["manifest.json", "log.jsonl"]], ids=" and ".join)
+def test_files_of_somebody_else_with_the_names_of_a_run_are_left_alone(run, files):
+    run.folder.mkdir(parents=True)
+    for name in files:
+        (run.folder / name).write_text('{"name": "my app"}', encoding="utf-8")
+    with pytest.raises(RunError, match=r"holds other files \(.*\) and no run"):
+        run()
+    assert {path.name: path.read_text(encoding="utf-8") for path in run.folder.iterdir()} == dict.fromkeys(
+        files, '{"name": "my app"}'
+    )
+
+
+def test_an_empty_folder_of_somebody_else_stays_when_a_run_comes_to_nothing(run, plays_before):
+    (run.folder / "notes").mkdir(parents=True)
+    plays_before(0, OSError(28, "No space left on device"))
+    with pytest.raises(RunError, match="No space left on device"):
+        run(engine="reference")
+    assert list(run.folder.iterdir()) == [run.folder / "notes"]
+
+
+def test_fewer_games_are_refused_also_where_the_manifest_is_lost(run, contents):
+    run(games=17)
+    (run.folder / "manifest.json").unlink()
+    before = contents(run.folder)
+    with pytest.raises(RunError, match="is of a run of more than 16 games"):
+        run(games=16)
+    assert contents(run.folder) == before
+
+
+def test_a_store_of_this_process_alone_is_refused_where_others_are_to_write(simulate):
+    asked = {"games": 20, "seed": 1, "out": "memory://alone/run", "engine": "reference"}
+    with pytest.raises(RunError, match="memory://alone/run is of this process alone"):
+        simulate(**asked, workers=2)
+    assert len(simulate(**asked).games()) == 20

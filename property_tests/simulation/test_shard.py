@@ -58,14 +58,14 @@ def test_the_file_of_the_games_is_written_last_so_that_it_stands_for_the_whole(w
 
 
 def test_a_whole_shard_is_there_whether_or_not_the_manifest_lists_it(work, entry):
-    assert intact_shard(work, 1, listed=None) == entry
-    assert intact_shard(work, 1, listed=entry) == entry
+    assert intact_shard(work, 1, listed=None, noted={}) == entry
+    assert intact_shard(work, 1, listed=entry, noted={}) == entry
 
 
 def test_a_shard_that_was_never_written_is_not_there(work, entry):
-    assert intact_shard(work, 0, listed=None) is None
+    assert intact_shard(work, 0, listed=None, noted={}) is None
     tally = replace(entry.tally, games=3, rings=3)
-    assert intact_shard(work, 0, listed=replace(entry, shard=0, first_game=0, tally=tally)) is None
+    assert intact_shard(work, 0, listed=replace(entry, shard=0, first_game=0, tally=tally), noted={}) is None
 
 
 @pytest.mark.parametrize("listed", [True, False])
@@ -79,16 +79,16 @@ def test_a_damaged_shard_is_not_there(tmp_path, work, entry, listed, table, dama
         path.unlink()
     else:
         path.write_bytes(content if damage == "flipped" else content[:-50])
-    assert intact_shard(work, 1, entry if listed else None) is None
+    assert intact_shard(work, 1, entry if listed else None, {}) is None
 
 
 @pytest.mark.usefixtures("entry")
 def test_a_shard_of_another_run_is_not_there(tmp_path):
     other = work_on(tmp_path, replace(SPEC, seed=4))
-    assert intact_shard(other, 1, listed=None) is None
+    assert intact_shard(other, 1, listed=None, noted={}) is None
 
 
 def test_a_shard_with_fewer_games_than_the_run_now_wants_is_not_there(work, entry):
     longer = work_on(work.store.path, replace(SPEC, games=6))
-    assert intact_shard(longer, 1, listed=entry) is None
-    assert intact_shard(longer, 1, listed=None) is None
+    assert intact_shard(longer, 1, listed=entry, noted={}) is None
+    assert intact_shard(longer, 1, listed=None, noted={}) is None

@@ -243,7 +243,7 @@ def test_a_run_that_had_not_ended_goes_on_to_its_end_and_not_beyond(
 
 def test_a_run_that_ended_is_refused_to_whoever_asks_for_fewer_games(tmp_path, simulate, contents, undisturbed):
     simulate(**SETTINGS, out=tmp_path / "run")
-    with pytest.raises(RunError, match="is a run of 140 games, more than 70; ask for 140 games or more"):
+    with pytest.raises(RunError, match="is a run of at most 140 games, more than 70; ask for 140 games or more"):
         simulate(**{**SETTINGS, "games": 70}, out=tmp_path / "run")
     assert contents(tmp_path / "run") == undisturbed
 

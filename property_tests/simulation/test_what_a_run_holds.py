@@ -98,6 +98,7 @@ def test_the_log_notes_when_what_was_played_and_nothing_of_the_machine(run, engi
     assert {key: value for key, value in notes[0].items() if key not in {"time", "event"}} == {
         "workers": 1,
         "executor": "local",
+        "run_id": read_manifest(store_at(run.folder)).run_id,
         "engine": engine,
         "shards_missing": 3,
     }
