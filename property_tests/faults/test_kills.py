@@ -60,13 +60,12 @@ def disturbed(tmp_path, start, patchstats, spec, undisturbed, contents, is_part_
     return disturbed
 
 
-@pytest.mark.parametrize("part", range(2))
-def test_killing_the_process_loses_nothing_that_was_finished(disturbed, often, part):  # noqa: ARG001
+def test_killing_the_process_loses_nothing_that_was_finished(disturbed, often):
     def kill(simulation):
         simulation.send(signal.SIGKILL)
         simulation.end()
 
-    disturbed(often(2, 100), "threads", kill, longest=0.4)
+    disturbed(often(3, 200), "threads", kill, longest=0.4)
 
 
 def test_killing_the_process_ends_its_workers_too(disturbed, often):
