@@ -11,7 +11,7 @@ from typing import Any
 
 from patchstats.dataset.manifest import Shard
 from patchstats.errors import RunError
-from patchstats.simulation.executors import done_by
+from patchstats.simulation.executors import done_by, kept_in
 from patchstats.simulation.players import play_here
 from patchstats.simulation.shard import Work
 
@@ -47,13 +47,12 @@ def play_on_cluster(
                 if not client.nthreads():
                     say(f"the scheduler at {scheduler} has no workers left; dask worker {scheduler} starts one")
 
-        kept = f"what was finished is kept, and the same command goes on with {work.store}"
         try:
             yield from done_by(executor, partial(play_here, work, engine), missing, workers_now, nothing_comes)
         except (CancelledError, ClosedClientError):
-            raise RunError(f"the scheduler at {scheduler} went away; {kept}") from None
+            raise RunError(f"the scheduler at {scheduler} went away; {kept_in(work.store)}") from None
         except KilledWorker as error:
-            raise RunError(f"workers of {scheduler} died one after another: {error}; {kept}") from None
+            raise RunError(f"workers of {scheduler} died one after another: {error}; {kept_in(work.store)}") from None
 
 
 def workers_of(scheduler: str) -> int:

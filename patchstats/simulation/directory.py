@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from patchstats.dataset.manifest import BEGINNING, NAME, Manifest, Shard, read_m
 from patchstats.dataset.metric_tables import FOLDER as METRICS
 from patchstats.dataset.schema import TABLES
 from patchstats.dataset.shards import described, shard_name, shard_of
-from patchstats.dataset.store import Store
+from patchstats.dataset.store import Store, reason
 from patchstats.errors import DamagedManifest, RunError
 
 #: What the spec does not determine: times, workers, engine.
@@ -69,6 +69,19 @@ def _other_files(store: Store, name: str) -> RunError:
 def begun(store: Store) -> bool:
     """Whether a shard, or a part of one, is there."""
     return any(shard_of(name) for name in store.names())
+
+
+@contextmanager
+def explained(store: Store) -> Iterator[None]:
+    """Say what is wrong with the directory when the system refuses to write there, and what is kept."""
+    try:
+        yield
+    except OSError as error:
+        kept = ""
+        with suppress(OSError):  # a store out of reach: who knows what is there
+            if begun(store):
+                kept = "; what was finished is kept, and the same command goes on with it"
+        raise RunError(f"{error.filename or store} cannot be written: {reason(error)}{kept}") from None
 
 
 def clear_directory(store: Store, made: list[Path]) -> None:

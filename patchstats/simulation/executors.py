@@ -41,6 +41,17 @@ _Task = TypeVar("_Task")
 _Done = TypeVar("_Done")
 
 
+def check_workers(workers: Any) -> None:
+    """Raise RunError for what is no number of workers."""
+    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
+        raise RunError(f"workers must be a whole number from 1 on, not {workers!r}")
+
+
+def kept_in(store: Store) -> str:
+    """What is said to whoever lost a worker."""
+    return f"what was finished is kept, and the same command goes on with {store}"
+
+
 def play_in_threads(work: Work, missing: Iterable[int], workers: int) -> Iterator[Shard]:
     """Let the compiled engine play the shards: it computes outside of Python's lock."""
     from patchstats.kernel.engine import compile_engine
@@ -68,10 +79,7 @@ def done_in_processes(
     try:
         yield from done_by(executor, do, tasks, lambda: workers, broken_off=lambda _: end_of_it.close())
     except BrokenProcessPool:
-        raise RunError(
-            "a worker process died, killed or out of memory; what was finished is kept, and the same command goes on "
-            f"with {store}"
-        ) from None
+        raise RunError(f"a worker process died, killed or out of memory; {kept_in(store)}") from None
     finally:
         end_of_it.close()
         lifeline.close()

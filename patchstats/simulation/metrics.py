@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -25,11 +25,11 @@ from patchstats.dataset.played import replay_to_the_end, ring_from
 from patchstats.dataset.run import Run, open_run
 from patchstats.dataset.schema import SCHEMA_VERSION
 from patchstats.dataset.shards import shard_name
-from patchstats.dataset.store import reason
 from patchstats.errors import DamagedManifest, IllegalAction, MetricError, RunError
 from patchstats.metrics import NamedMetric, make_metric
 from patchstats.rules import Ruleset
-from patchstats.simulation.executors import done_in_processes
+from patchstats.simulation.directory import explained
+from patchstats.simulation.executors import check_workers, done_in_processes
 from patchstats.simulation.progress import Report
 from patchstats.simulation.progress import progress as show_progress
 
@@ -68,8 +68,7 @@ def compute_metrics(
     names = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else None
     if not names or not all(isinstance(name, str) for name in names):
         raise RunError(f"metrics must be a list of one name or more, not {metrics if names is None else names!r}")
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise RunError(f"workers must be a whole number from 1 on, not {workers!r}")
+    check_workers(workers)
     opened = open_run(run)
     if opened.spec["log"] == "summary":
         raise RunError(f"{opened.path} was simulated with --log summary; metrics are computed from action logs")
@@ -84,7 +83,7 @@ def compute_metrics(
     for one in asked:
         if not again:
             one.look()
-    with _explained(opened):
+    with explained(opened.store):
         shards = [shard for shard in opened.manifest.shards if any(one.lacks(shard) for one in asked)]
         games = sum(shard.games for shard in shards)
         with show_progress(progress, "metrics", opened.manifest.games, opened.manifest.games - games) as report:
@@ -255,16 +254,3 @@ def _difference(there: Definition, asked: Definition) -> str:
         if one != other:
             return f"{what}: {one!r} there, {other!r} asked for"
     return "with other columns"
-
-
-@contextmanager
-def _explained(run: Run) -> Iterator[None]:
-    """Say what is wrong with the directory when the system refuses to write there, and what is kept."""
-    try:
-        yield
-    except OSError as error:
-        where = error.filename or run.store
-        raise RunError(
-            f"{where} cannot be written: {reason(error)}; "
-            "what was finished is kept, and the same command goes on with it"
-        ) from None

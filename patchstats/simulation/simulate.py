@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,7 +15,7 @@ from patchstats.analysis.shares import Share, share_by_ring
 from patchstats.dataset.manifest import Manifest, Shard, write_manifest
 from patchstats.dataset.run import Run
 from patchstats.dataset.shards import shard_name
-from patchstats.dataset.store import Store, reason, store_at
+from patchstats.dataset.store import reason, store_at
 from patchstats.dataset.tally import Tally
 from patchstats.errors import PatchstatsError, RunError
 from patchstats.rules import Ruleset
@@ -23,13 +23,14 @@ from patchstats.simulation.cluster import play_on_cluster
 from patchstats.simulation.directory import (
     begun,
     clear_directory,
+    explained,
     manifest_there,
     note,
     note_shards,
     noted_shards,
     tidy_up,
 )
-from patchstats.simulation.executors import play_in_processes, play_in_threads
+from patchstats.simulation.executors import check_workers, play_in_processes, play_in_threads
 from patchstats.simulation.players import play_here
 from patchstats.simulation.progress import progress as show_progress
 from patchstats.simulation.progress import say
@@ -113,7 +114,7 @@ def simulate(
         progress=progress,
     )
     store, planned = job.work.store, job.work.planned
-    with _explained(job):
+    with explained(store):
         if job.ending.shards is None:
             with _undone_if_nothing_came_of_it(job):
                 if job.present is None:
@@ -180,8 +181,7 @@ def prepare(
         raise RunError(f"out must be the path of a directory or a URL, not {out!r}")
     if not isinstance(ruleset, str | Ruleset):
         raise RunError(f"ruleset must be a ruleset, or the name, folder or file of one, not {ruleset!r}")
-    if isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
-        raise RunError(f"workers must be a whole number from 1 on, not {workers!r}")
+    check_workers(workers)
     if isinstance(agents, str) or not isinstance(agents, Sequence):
         raise RunError(f"agents must be a sequence of two spec strings, not {agents!r}")
     if engine not in ENGINES:
@@ -271,16 +271,15 @@ def _play(job: Job) -> None:
     def share() -> Share | None:
         return share_by_ring(tally.games, tally.wins, tally.rings, tally.squares) if tally.games else None
 
-    fresh = _Fresh(job)
     with (
         show_progress(job.progress, "simulate", spec.games, tally.games, share) as report,
         closing(_players(job, missing)) as shards,
-        fresh,
+        _noting(job.work) as tell,
     ):
         for shard in shards:
             job.found[shard.shard] = shard
             job.ending.note(shard)
-            fresh.add(shard)
+            tell(shard)
             tally += shard.tally
             report(shard.games)
             if job.ending.shards is not None:
@@ -290,31 +289,26 @@ def _play(job: Job) -> None:
     note(job.work.store, event="end")
 
 
-class _Fresh:
-    """Shards that were finished, noted in the log now and then, and when the work is broken off."""
+@contextmanager
+def _noting(work: Work) -> Iterator[Callable[[Shard], None]]:
+    """Note the finished shards that are told in the run's log, now and then, and when the work is broken off."""
+    fresh: list[Shard] = []
+    noted = time.monotonic()
 
-    def __init__(self, job: Job) -> None:
-        self._work = job.work
-        self._shards: list[Shard] = []
-        self._noted = time.monotonic()
+    def tell(shard: Shard) -> None:
+        nonlocal noted
+        fresh.append(shard)
+        if time.monotonic() - noted > _SECONDS_BETWEEN_NOTES:
+            note_shards(work.store, work.planned.run_id, fresh)
+            fresh.clear()
+            noted = time.monotonic()
 
-    def add(self, shard: Shard) -> None:
-        self._shards.append(shard)
-        if time.monotonic() - self._noted > _SECONDS_BETWEEN_NOTES:
-            self._note()
-
-    def _note(self) -> None:
-        note_shards(self._work.store, self._work.planned.run_id, self._shards)
-        self._shards.clear()
-        self._noted = time.monotonic()
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and self._shards:
-            with suppress(OSError):  # the error that broke it off is the one to be told
-                self._note()
+    try:
+        yield tell
+    except BaseException:
+        with suppress(OSError):  # the error that broke it off is the one to be told
+            note_shards(work.store, work.planned.run_id, fresh)
+        raise
 
 
 def _players(job: Job, missing: list[int]) -> Generator[Shard, None, None]:
@@ -328,20 +322,3 @@ def _players(job: Job, missing: list[int]) -> Generator[Shard, None, None]:
         yield from play_in_processes(job.work, missing, workers)
     else:
         yield from (play_here(job.work, job.engine, number) for number in missing)
-
-
-@contextmanager
-def _explained(job: Job) -> Iterator[None]:
-    """Say what is wrong with the directory when the system refuses to write there, and what is kept."""
-    try:
-        yield
-    except OSError as error:
-        kept = "; what was finished is kept, and the same command goes on with it" if _begun(job.work.store) else ""
-        raise RunError(f"{error.filename or job.work.store} cannot be written: {reason(error)}{kept}") from None
-
-
-def _begun(store: Store) -> bool:
-    try:
-        return begun(store)
-    except OSError:
-        return False  # a store out of reach: who knows
