@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from patchstats.dataset.run import Run, open_run
     from patchstats.dataset.runs import Runs, open_runs
     from patchstats.errors import IllegalAction, PatchstatsError
+    from patchstats.experiments import ladder
     from patchstats.metrics import Metric
     from patchstats.rules import Advance, Buy, PlaceLeather, Ply, Position, Ruleset
     from patchstats.simulation.metrics import compute_metrics
@@ -37,6 +38,7 @@ __all__ = [
     "Run",
     "Runs",
     "compute_metrics",
+    "ladder",
     "open_run",
     "open_runs",
     "simulate",
@@ -58,6 +60,7 @@ _HOMES = {
     "Run": "patchstats.dataset.run",
     "Runs": "patchstats.dataset.runs",
     "compute_metrics": "patchstats.simulation.metrics",
+    "ladder": "patchstats.experiments",
     "open_run": "patchstats.dataset.run",
     "open_runs": "patchstats.dataset.runs",
     "simulate": "patchstats.simulation.simulate",

@@ -24,16 +24,17 @@ _WORDS_AT_A_TIME = 64
 
 
 class Stream:
-    """A sequence of random words, drawn one after another.
+    """A sequence of random words, drawn one after another; `seed`, `kind` and `index` name it.
 
     >>> stream = Stream(seed=1, kind=SETUP, index=0)
     >>> [stream.below(6) for _ in range(8)]
     [1, 5, 0, 0, 5, 0, 4, 1]
     """
 
-    __slots__ = ("_generator", "_words")
+    __slots__ = ("_generator", "_words", "index", "kind", "seed")
 
     def __init__(self, seed: int, kind: int, index: int) -> None:
+        self.seed, self.kind, self.index = seed, kind, index
         self._generator = np.random.Philox(key=seed, counter=index << 64 | kind << 128)
         self._words: list[int] = []
 

@@ -45,10 +45,15 @@ def pytest_configure(config):
 def pytest_sessionstart(session):
     """Compile the engine before xdist starts its workers, each of which would do so."""
     if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
-        from patchstats.kernel.engine import compile_engine, engine_is_compiled
+        from patchstats.agents import PANEL, make_agent
+        from patchstats.kernel.engine import compile_engine, is_compiled
+        from patchstats.rules import Ruleset
 
-        if not engine_is_compiled():
+        modules = {card.routine.partition(":")[0] for card in PANEL}
+        if not is_compiled({"games", *modules}):
             compile_engine()
+            for card in PANEL:
+                make_agent(card.name, Ruleset.load("original")).decider()
 
 
 def pytest_collection_modifyitems(config, items):

@@ -11,12 +11,14 @@ import click
 from patchstats import __version__
 from patchstats.cli.agents import agents
 from patchstats.cli.bench import bench
+from patchstats.cli.ladder import ladder
 from patchstats.cli.metrics import metrics
 from patchstats.cli.perft import perft
 from patchstats.cli.replay import replay
 from patchstats.cli.rules import rules
 from patchstats.cli.rulesets import rulesets
 from patchstats.cli.simulate import simulate
+from patchstats.cli.train import train
 from patchstats.cli.verify import verify
 from patchstats.errors import PatchstatsError, VerificationError
 
@@ -27,7 +29,7 @@ def patchstats() -> None:
     """Verify the rules of the board game Patchwork and analyse its balance."""
 
 
-for command in (simulate, verify, metrics, replay, perft, rules, rulesets, agents, bench):
+for command in (simulate, verify, metrics, ladder, replay, perft, rules, rulesets, agents, train, bench):
     patchstats.add_command(command)
 
 

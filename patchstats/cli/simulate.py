@@ -84,10 +84,12 @@ def simulate(
     import json
     from dataclasses import asdict
 
+    from patchstats.agents import split_specs
+
     if workers is not None and settings["executor"] == "dask":
         raise click.UsageError("--workers is for --executor local; a Dask cluster has the workers it was started with")
     settings |= {
-        "agents": agents.split(","),
+        "agents": split_specs(agents),
         "ruleset": chosen_ruleset(ruleset, changes),
         "workers": processors() if workers is None else workers,
     }

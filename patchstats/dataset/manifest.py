@@ -142,7 +142,7 @@ def read_manifest(store: Store) -> Manifest:
 
 
 def _of_version_1(values: Any) -> Any:
-    """What a manifest of version 1 says, in the form of version 2; of wins version 1 said nothing."""
+    """What a manifest of version 1 says, in the form of today; of wins version 1 said nothing."""
     return {
         "run_id": "",
         **values,
@@ -188,7 +188,8 @@ _FORM: dict[str, Any] = {
 def _is_agent(agent: Any) -> bool:
     return (
         isinstance(agent, dict)
-        and set(agent) == {"spec", "sha256", "ring"}
+        and set(agent) - {"reproducible"} == {"spec", "sha256", "ring"}
+        and agent.get("reproducible", False) is False  # written only where games cannot be played again
         and isinstance(agent["spec"], str)
         and (agent["sha256"] is None or isinstance(agent["sha256"], str))
         and (agent["ring"] is None or all(isinstance(patch, str) for patch in agent["ring"]))

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from patchstats.dataset.action_log import ADVANCE, BUY
 from patchstats.dataset.schema import PATCHES
 from patchstats.dataset.shards import arrow_schema
+from patchstats.notation.action_log import ADVANCE, BUY
 from patchstats.rules import Ruleset
 
 #: What the table is computed from: columns of the games table.

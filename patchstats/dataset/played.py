@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from patchstats.dataset.action_log import decode_action, unpack
 from patchstats.errors import RunError
+from patchstats.notation.action_log import decode_action, unpack
 from patchstats.rules import Ply, Position, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A finished game of a run: which one it was, who played, its plies, and, by ply, what agents held offers worth."""
+    """A finished game of a run: which one it was, who played, and its plies.
+
+    By ply, `values` has what the agent held patches on offer to be worth, and `probabilities` how likely it was to buy
+    each of them, in parts of 10**9; plies are left out at which it told nothing.
+    """
 
     game_index: int
     ring_index: int
@@ -20,6 +24,7 @@ class PlayedGame:
     agents: tuple[str, str]
     plies: tuple[Ply, ...]
     values: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    probabilities: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def end(self) -> Position:

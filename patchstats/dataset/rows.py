@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from patchstats.dataset.action_log import ADVANCE, BUY, PLACE_LEATHER, encode_action, pack
 from patchstats.dataset.played import PlayedGame
 from patchstats.metrics.holes import holes
 from patchstats.metrics.lead_changes import LeadChanges
 from patchstats.metrics.protocol import watched
 from patchstats.metrics.regions import regions
 from patchstats.metrics.streaks import Streaks
+from patchstats.notation.action_log import ADVANCE, BUY, PLACE_LEATHER, encode_action, pack
 from patchstats.rules import Advance, Buy, PlaceLeather, Ply, Position
 from patchstats.rules.events import BonusWon, Income, LeatherTaken, Paid
 
@@ -113,6 +113,7 @@ def _offers_row(game: PlayedGame, number: int, ply: Ply, slot: int) -> Row:
         "affordable": ruleset[patch].cost <= player.buttons,
         "placements": sum(way.fits(free).bit_count() for way in ruleset.distinct_ways_to_lay[patch]),
         "value": game.values.get(number, {}).get(patch),
+        "probability": game.probabilities.get(number, {}).get(patch),
         "chosen": isinstance(ply.action, Buy) and ply.action.patch == patch,
     }
 

@@ -16,17 +16,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from patchstats.columns import GAME_INDEX, Column
-from patchstats.dataset.action_log import KINDS
 from patchstats.dataset.frames import Asked, Frames, categories, expression_of, in_a_line, plain_frame
 from patchstats.dataset.manifest import NAME, Manifest, Shard, read_manifest
 from patchstats.dataset.metric_tables import FOLDER, table_of
 from patchstats.dataset.patches import NEEDED, patches_of
 from patchstats.dataset.played import replay_to_the_end, ring_from
-from patchstats.dataset.schema import LOG_LEVELS, PATCHES, TABLES
-from patchstats.dataset.shards import Filter, Listed, read_shard, shard_name
+from patchstats.dataset.schema import LOG_LEVELS, PATCHES, SCHEMA_VERSION, TABLES
+from patchstats.dataset.shards import Filter, Listed, arrow_schema, read_shard, shard_name
 from patchstats.dataset.store import Store, store_at
 from patchstats.errors import IllegalAction, RulesetError, RunError
 from patchstats.notation import GameRecord, result_of
+from patchstats.notation.action_log import KINDS
 from patchstats.rules import Ruleset
 
 if TYPE_CHECKING:
@@ -125,8 +125,12 @@ class Run(Frames):
     def _read(self, shard: Shard, table: str, columns: Sequence[str], where: Filter | None = None) -> pa.Table:
         """Read some of a shard, of a table of the run or of a metric, and never of a file that is not its own."""
         run_id = self.run_id if self.manifest.versions["schema"] > 1 else None
-        listed = None if table.startswith(FOLDER) else Listed(shard.files[table].rows, run_id)
-        return read_shard(self.store, shard_name(table, shard.shard), columns, where, listed)
+        if table.startswith(FOLDER):
+            return read_shard(self.store, shard_name(table, shard.shard), columns, where)
+        earlier = self.manifest.versions["schema"] < SCHEMA_VERSION
+        schema = arrow_schema(self._columns_of(table), {}) if earlier else None
+        listed = Listed(shard.files[table].rows, run_id)
+        return read_shard(self.store, shard_name(table, shard.shard), columns, where, listed, schema)
 
     def _batches(self, asked: Asked) -> Iterator[pd.DataFrame]:
         return self._read_batches(self._wanted(asked))
@@ -191,8 +195,9 @@ class Run(Frames):
         for column, codes in self._codes.items():
             if column in frame:
                 frame[column] = categories(frame[column], codes)
-        if "value" in frame:
-            frame["value"] = frame["value"].astype("Int32")
+        for field in part.schema:
+            if field.nullable:
+                frame[field.name] = frame[field.name].astype("Int32")
         return frame
 
     def _agents_at(self, seat: int) -> list[str]:

@@ -7,12 +7,12 @@ generated from this module.
 from __future__ import annotations
 
 from patchstats.columns import GAME_INDEX, Column, for_each_seat, table_of
-from patchstats.dataset.action_log import FORMAT
 from patchstats.metrics.lead_changes import LEAD_CHANGES
 from patchstats.metrics.streaks import LONGEST_STREAK
+from patchstats.notation.action_log import FORMAT
 
 #: Raised by one whenever the files of a run change: other columns, types or meanings, another manifest.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 #: The column that a summary leaves out.
 ACTIONS = Column("actions", "binary", "", "2 bytes a ply", "the action log: every ply, enough to replay the game")
@@ -90,6 +90,14 @@ OFFERS = (
     Column(
         "value", "int32", "", "", "what the agent held buying it to be worth, in its own unit, or null", nullable=True
     ),
+    Column(
+        "probability",
+        "int32",
+        "",
+        "0 to 10**9",
+        "how likely the agent was to buy it, in parts of 10**9 (what is left of all patches is the advance), or null",
+        nullable=True,
+    ),
     Column("chosen", "bool", "", "", "whether the seat bought it"),
 )
 
@@ -139,14 +147,14 @@ _INTRODUCTION = """\
 
 Schema version {version}. This page is generated: `python -m patchstats.dataset.schema > docs/schema.md`.
 
--1 means that there is nothing to tell; only `value` of the offers holds nulls. Seats, plies, games, offer slots and
-cells count from 0; a cell is `row * quilt_size + column` from the top left. A patch is its row in the ruleset's table,
-from 1: in the shipped rulesets, 21 is p21. In the frames that patchstats reads, patches and kinds of action have their
-names.
+-1 means that there is nothing to tell; only `value` and `probability` of the offers hold nulls. Seats, plies, games,
+offer slots and cells count from 0; a cell is `row * quilt_size + column` from the top left. A patch is its row in the
+ruleset's table, from 1: in the shipped rulesets, 21 is p21. In the frames that patchstats reads, patches and kinds of
+action have their names.
 
 Every file carries in its Parquet metadata, as JSON under the key `patchstats`, the schema version, the behaviour
-version, the id of the run and the ruleset in full. The files of every earlier version can be read; version 1 had no
-offers, and its files do not name their run."""
+version, the id of the run and the ruleset in full. The files of every earlier version can be read; version 2 had no
+`probability`, which is then null, and version 1 no offers, and its files do not name their run."""
 
 
 if __name__ == "__main__":

@@ -70,8 +70,16 @@ class Texts(NamedTuple):
     texts: Sequence[str]
 
 
-#: A column as the compiled engine gives it: a number or text a row, byte strings, or nothing in any row.
-Values = NDArray[np.integer[Any]] | Texts | Binaries | None
+class Nullable(NamedTuple):
+    """A column of numbers, and in which rows there is one; what stands in the other rows does not matter."""
+
+    numbers: NDArray[np.integer[Any]]
+    there: NDArray[np.bool_]
+
+
+#: A column as the compiled engine gives it: a number or text a row, byte strings, numbers in some rows, or nothing in
+#: any row.
+Values = NDArray[np.integer[Any]] | Texts | Binaries | Nullable | None
 
 #: What `Run` makes of row filters: an expression of Arrow's.
 Filter = Any
@@ -121,6 +129,8 @@ def _array(values: Values, type_: pa.DataType, rows: int) -> pa.Array:
         return strings.take(_numbers(values.codes, pa.int64()))
     if isinstance(values, Binaries):
         return _strings(values, type_)
+    if isinstance(values, Nullable):
+        return _numbers(values.numbers, type_, pa.py_buffer(_bits(values.there)))
     return _numbers(values, type_)
 
 
@@ -132,12 +142,16 @@ def _strings(values: Binaries, type_: pa.DataType) -> pa.Array:
     )
 
 
-def _numbers(values: NDArray[np.integer[Any]], type_: pa.DataType) -> pa.Array:
+def _numbers(values: NDArray[np.integer[Any]], type_: pa.DataType, there: pa.Buffer | None = None) -> pa.Array:
     if pa.types.is_boolean(type_):
-        plain = np.packbits(values.astype(bool), bitorder="little")
+        plain = _bits(values.astype(bool))
     else:
         plain = np.ascontiguousarray(values, dtype=np.dtype(str(type_)))
-    return pa.Array.from_buffers(type_, len(values), [None, pa.py_buffer(plain)])
+    return pa.Array.from_buffers(type_, len(values), [there, pa.py_buffer(plain)])
+
+
+def _bits(values: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    return np.packbits(values, bitorder="little")
 
 
 def is_as_written(data: bytes, columns: Sequence[Column], metadata: dict[str, Any]) -> bool:
@@ -175,8 +189,9 @@ def read_shard(
     columns: Sequence[str] | None = None,
     where: Filter | None = None,
     listed: Listed | None = None,
+    schema: pa.Schema | None = None,
 ) -> pa.Table:
-    """Return a shard, or some of its columns and rows.
+    """Return a shard, or some of its columns and rows; of a given schema, columns that are not there hold nulls.
 
     Raises RunError when it is missing, damaged, or not the one that is listed. That its footer tells, of the very file
     that is read then: another one may take its name at any time.
@@ -195,6 +210,7 @@ def read_shard(
                 file,
                 columns=None if columns is None else list(columns),
                 filters=where,
+                schema=schema,
                 page_checksum_verification=True,
                 partitioning=None,
             )

@@ -40,9 +40,9 @@ def cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix=f"{name}-"))
 
 
-def is_compiled() -> bool:
-    """Whether something has been compiled and kept before."""
-    return any(cache_folder().rglob("*.nbi"))
+def is_compiled(module: str) -> bool:
+    """Whether routines of a module, named by its last part, have been compiled and kept before."""
+    return any(cache_folder().rglob(f"{module}.*.nbi"))
 
 
 @contextmanager
@@ -68,6 +68,6 @@ def _user_cache() -> str:
 
 def _hash_of_sources() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]

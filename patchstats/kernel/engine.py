@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from patchstats.kernel import cache, games, perft, positions
+from patchstats.kernel.deciders.deciding import Decider
+from patchstats.kernel.deciders.uniform import any_action
 from patchstats.kernel.offer_rows import OFFER_COLUMNS
 from patchstats.kernel.tables import Arena, arena_for, can_serve
 from patchstats.kernel.turn_rows import TURN_COLUMNS
@@ -54,14 +57,14 @@ class Player:
     Game `i` is laid out by the setup stream of ring index `i // games_per_ring`; if the games are mirrored, the agents
     swap seats in every odd one.
 
-    >>> player = Player(Ruleset.load("original"), ("random", "random"))
+    >>> player = Player(Ruleset.load("original"), (any_action(), any_action()))
     >>> played = player.play(seed=1, first=0, count=2)
     >>> played.games["winner"].tolist()
     [0, 0]
     """
 
     def __init__(
-        self, ruleset: Ruleset, agents: tuple[str, str], games_per_ring: int = 1, mirrored: bool = False
+        self, ruleset: Ruleset, deciders: tuple[Decider, Decider], games_per_ring: int = 1, mirrored: bool = False
     ) -> None:
         self._arena = arena_for(ruleset)
         self._patches = len(ruleset.patches)
@@ -71,8 +74,9 @@ class Player:
         self._turns = np.empty((len(TURN_COLUMNS), GAMES_AT_A_TIME * self._longest), dtype=np.int32)
         self._offers = np.empty((len(OFFER_COLUMNS), GAMES_AT_A_TIME * self._most_offers), dtype=np.int32)
         self._games_per_ring = np.uint64(games_per_ring)
-        seated = [games.AGENTS[agent] for agent in agents]
-        self._seatings = np.array([seated, seated[::-1] if mirrored else seated], dtype=np.uint64)
+        self._mirrored = mirrored
+        self._decides = tuple(one.decide for one in deciders)
+        self._memories = tuple(one.memory() for one in deciders)
 
     def play(self, seed: int, first: int, count: int, *, turns: bool = False, offers: bool = False) -> PlayedGames:
         """Play `count` games of the run with this seed, from game `first` on."""
@@ -94,7 +98,9 @@ class Player:
                     np.uint64(seed),
                     np.uint64(first + begin),
                     self._games_per_ring,
-                    self._seatings,
+                    *self._decides,
+                    *self._memories,
+                    self._mirrored,
                     rings[part],
                     actions[plies:],
                     columns[part],
@@ -136,28 +142,25 @@ def _copy(written: NDArray[np.int32], columns: Columns, begin: int) -> None:
 _arena_for = lru_cache(arena_for)
 
 
-def why_not(ruleset: Ruleset, agents: tuple[str, ...] = ()) -> str:
-    """Return why the kernel cannot play this, or nothing when it can.
+def why_not(ruleset: Ruleset) -> str:
+    """Return why the kernel cannot play by this ruleset, or nothing when it can.
 
-    >>> why_not(Ruleset.load("original"), ("random", "random"))
+    >>> why_not(Ruleset.load("original"))
     ''
     """
-    for agent in agents:
-        if agent not in games.AGENTS:
-            return f"agent {agent!r} is not compiled; {' and '.join(games.AGENTS)} are"
     if not can_serve(ruleset):
         return f"ruleset {ruleset.name}: its patches are too tall for a quilt of {ruleset.quilt_size} cells a side"
     return ""
 
 
-def engine_is_compiled() -> bool:
-    """Whether the engine was compiled on this machine before; otherwise its first use takes some seconds."""
-    return cache.is_compiled()
+def is_compiled(modules: Iterable[str]) -> bool:
+    """Whether these modules were compiled on this machine before; otherwise their first use takes some seconds."""
+    return all(map(cache.is_compiled, modules))
 
 
 def compile_engine() -> None:
     """Compile what plays games, or load it, so that no two threads do it at once."""
-    Player(Ruleset.load("original"), ("random", "random")).play(seed=0, first=0, count=1)
+    Player(Ruleset.load("original"), (any_action(), any_action())).play(seed=0, first=0, count=1)
 
 
 def count_sequences(position: Position, depth: int) -> int:

@@ -1,4 +1,4 @@
-"""Whole games of a run: laid out, decided by the agents of chance, and written into columns."""
+"""Whole games of a run: laid out, decided by the agents, and written into columns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from patchstats.kernel.actions import play
+from patchstats.kernel.decision import asked, draw
 from patchstats.kernel.layout import (
     ADVANCES,
     BONUS,
@@ -15,48 +17,40 @@ from patchstats.kernel.layout import (
     BUTTONS,
     EMPTY,
     FIRST,
+    FRESH,
     INCOME,
     INDEX,
     LEAD_CHANGES,
     LEATHERS,
     LONGEST_STREAK,
-    NUMBER,
-    OFFER_SIZE,
-    ON_RING,
+    LOTS,
     PATCHES,
     PLIES,
+    PROBABILITIES_TOLD,
     SEAT_SIZE,
     SEATS,
     SEED,
-    SLOT_COUNT,
     START_PATCH,
     STREAM_SIZE,
     STREAMS,
+    VALUES_TOLD,
     WAITING,
 )
 from patchstats.kernel.offer_rows import write_offers
 from patchstats.kernel.philox import below, open_stream
 from patchstats.kernel.turn import (
     NO_SEAT,
-    advance,
-    buy,
     count_legal,
     lay_ring,
     note_turn_end,
-    nth_empty_cell,
-    nth_placement,
-    place_leather,
     score,
     seat_on_turn,
     set_up,
-    slot_of,
     winner,
 )
 from patchstats.kernel.turn_rows import begin_row, end_row
 from patchstats.kernel.words import U0, U1, U2
 
-#: The agents that the kernel knows, by the number it knows them by.
-AGENTS = {"random": 0, "random-patch": 1}
 #: What `play_games` writes of each game, a row each of its `columns`.
 GAME_COLUMNS = (
     "winner",
@@ -72,8 +66,6 @@ GAME_COLUMNS = (
         for name in ("score", "buttons", "empty", "income", "leathers", "patches", "advances", "longest_streak")
     ),
 )
-_RANDOM = U0
-_U5, _U8 = np.uint64(5), np.uint64(8)
 
 
 @njit(cache=True, nogil=True)
@@ -82,7 +74,11 @@ def play_games(
     seed: Any,
     first: Any,
     games_per_ring: Any,
-    seatings: Any,
+    first_decides: Any,
+    second_decides: Any,
+    first_memory: Any,
+    second_memory: Any,
+    mirrored: Any,
     rings: Any,
     actions: Any,
     columns: Any,
@@ -92,10 +88,11 @@ def play_games(
 ) -> Any:
     """Play as many games of a run as there are `rings`, from game `first` on.
 
-    So many games in a row are laid out alike; `seatings` has the agents of both seats in even games, then in odd ones.
-    Writes the ring of each, its action log after the one before, and a row of `columns`; of each ply a column of
-    `turns`, and of each patch on offer at a turn a column of `offers`, unless these have none; and how many of the
-    latter each game has. Returns how many plies there are together.
+    So many games in a row are laid out alike. Of two agents, each with its decider and its memory, the first has seat
+    0, or, if the games are mirrored, seat 1 in odd ones. Writes the ring of each game, its action log after the one
+    before, and a row of `columns`; of each ply a column of `turns`, and of each patch on offer at a turn a column of
+    `offers`, unless these have none; and how many of the latter each game has. Returns how many plies there are
+    together.
     Equals `simulation.game.play_game` and `dataset.rows`.
     """
     ring = np.empty(a[PATCHES], dtype=np.uint64)
@@ -111,7 +108,15 @@ def play_games(
         set_up(a)
         lay_ring(a, ring)
         before = rows
-        plies, rows = play_game(a, seatings[game & U1], actions, plies, turns, offers, rows)
+        first_memory[FRESH] = second_memory[FRESH] = U0
+        if mirrored and game & U1:
+            plies, rows = play_game(
+                a, second_decides, first_decides, second_memory, first_memory, actions, plies, turns, offers, rows
+            )
+        else:
+            plies, rows = play_game(
+                a, first_decides, second_decides, first_memory, second_memory, actions, plies, turns, offers, rows
+            )
         offers_per_game[number] = rows - before
         write_columns(a, columns[number])
     return plies
@@ -134,9 +139,20 @@ def shuffle_ring(a: Any, ring: Any) -> None:
 
 
 @njit
-def play_game(a: Any, agents: Any, actions: Any, plies: Any, turns: Any, offers: Any, rows: Any) -> Any:
+def play_game(
+    a: Any,
+    decides: Any,
+    other_decides: Any,
+    memory: Any,
+    other_memory: Any,
+    actions: Any,
+    plies: Any,
+    turns: Any,
+    offers: Any,
+    rows: Any,
+) -> Any:
     """Play the game that is set up to its end, write its action log from place `plies` on and its offers from place
-    `rows` on, and return where they end.
+    `rows` on, and return where they end. Seat 0 is given first, then the other.
     """
     open_stream(a, STREAMS + STREAM_SIZE, U1)
     open_stream(a, STREAMS + U2 * STREAM_SIZE, U2)
@@ -147,66 +163,28 @@ def play_game(a: Any, agents: Any, actions: Any, plies: Any, turns: Any, offers:
         if number == NO_SEAT:
             return plies, rows
         seat = SEATS + number * SEAT_SIZE
-        stream = STREAMS + (number + U1) * STREAM_SIZE
         a[PLIES] = plies - first
-        if a[WAITING]:
-            if logged:
-                _, affordable = count_legal(a, seat)
-                begin_row(a, turns, plies, seat, a[seat + EMPTY], affordable)
-            cell = nth_empty_cell(a, seat, below(a, stream, a[seat + EMPTY]))
-            place_leather(a, seat, cell)
-            code = U2 | cell << _U8
-        else:
+        legal, affordable = U0, U0
+        if logged or a[WAITING] == U0:
             legal, affordable = count_legal(a, seat)
-            if logged:
-                begin_row(a, turns, plies, seat, legal, affordable)
-            slot, n, advances = choose(a, stream, agents[number], legal)
-            if offers_logged:
-                rows = write_offers(a, offers, rows, seat, affordable, slot, advances)
-            if advances:
-                advance(a, seat, SEATS + (U1 - number) * SEAT_SIZE)
-                code = U0
-            else:
-                way, cell = nth_placement(a, slot, n)
-                buy(a, seat, slot, way, cell)
-                code = U1 | slot << U2 | a[way + NUMBER] << _U5 | cell << _U8
+        if logged:
+            begin_row(a, turns, plies, seat, a[seat + EMPTY] if a[WAITING] else legal, affordable)
+        a[VALUES_TOLD] = a[PROBABILITIES_TOLD] = U0
+        own_memory = memory if number == U0 else other_memory
+        if own_memory[LOTS]:
+            code = draw(a, seat, own_memory[LOTS])
+        else:
+            code = asked(a, seat, own_memory, decides if number == U0 else other_decides)
+        if offers_logged and a[WAITING] == U0:
+            count_legal(a, seat)
+            rows = write_offers(a, offers, rows, seat, affordable, code)
+        play(a, seat, code)
         actions[plies] = code
         if logged:
             end_row(a, turns, plies, seat, code)
         plies += U1
         if a[WAITING] == U0:
             note_turn_end(a)
-
-
-@njit
-def choose(a: Any, stream: Any, agent: Any, legal: Any) -> Any:
-    """Let an agent choose among the legal actions of a turn: a placement by its slot and its number there, or the
-    advance.
-
-    Equals `agents.uniform.choose_any` and `choose_patch_first`.
-    """
-    if agent == _RANDOM:
-        n = below(a, stream, legal)
-        if n == U0:
-            return U0, U0, True
-        slot, n = slot_of(a, n - U1)
-        return slot, n, False
-    options = U1
-    if legal > U1:
-        for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
-            if a[SLOT_COUNT + slot]:
-                options += U1
-    option = below(a, stream, options)
-    if option == U0:
-        return U0, U0, True
-    slot = U0
-    while True:
-        if a[SLOT_COUNT + slot]:
-            option -= U1
-            if option == U0:
-                break
-        slot += U1
-    return slot, below(a, stream, a[SLOT_COUNT + slot]), False
 
 
 @njit

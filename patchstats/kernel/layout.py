@@ -11,6 +11,8 @@
       AT_INCOMES           for each space how many income marks lie up to it
       AT_PATCHES           for each patch PATCH_SIZE words
       AT_ORIENTATIONS      for each distinct way to lay a patch a[ORIENTATION_SIZE] words
+      AT_WAYS              for each patch and number of an orientation where that lies
+      AT_SQUARES           for each bonus square, of which there are a[SQUARES], its cells in two words
       AT_FITS              for each slot, way and window the corners from which the patch fits; worked out each turn
 
 Patches are numbered from 0 in the order of the ruleset. No other file knows a place by its number.
@@ -50,7 +52,8 @@ QUILT_SIZE, CELLS, QUILT_LOW, QUILT_HIGH, FINISH, OFFER_SIZE, START_BUTTONS = _p
 PENALTY, BONUS_POINTS, BONUS_SIDE, PATCHES, START_PATCH, RUNS, WINDOWS, ORIENTATION_SIZE = _places(8)
 #: The cells that have a neighbour to the left, and to the right.
 LEFT_LOW, LEFT_HIGH, RIGHT_LOW, RIGHT_HIGH = _places(4)
-AT_NEXT, AT_OWNER, AT_INCOMES, AT_PATCHES, AT_ORIENTATIONS, AT_FITS = _places(6)
+AT_NEXT, AT_OWNER, AT_INCOMES, AT_PATCHES, AT_ORIENTATIONS, AT_WAYS, AT_FITS = _places(7)
+AT_SQUARES, SQUARES = _places(2)
 #: For each window the number of the first cell it holds.
 WINDOW_START = _room(MOST_WINDOWS)
 #: Bit `space % 64` of word `space // 64`: whether a leather lies there at the start.
@@ -79,6 +82,15 @@ STREAMS = _room(3 * int(STREAM_SIZE))
 #: The patches on offer, and for each how many placements there are.
 OFFER = _room(MOST_OFFERS)
 SLOT_COUNT = _room(MOST_OFFERS)
+#: Whether the agent on turn allows itself to advance.
+(MAY_ADVANCE,) = _places(1)
+#: What the agent on turn tells of the offers: bit `slot` of VALUES_TOLD, whether VALUE + slot is what it holds the
+#: patch to be worth, a signed number; PROBABILITIES_TOLD, whether PROBABILITY + slot is how likely it was to buy each
+#: patch, in parts of CERTAIN.
+VALUES_TOLD, PROBABILITIES_TOLD = _places(2)
+VALUE = _room(MOST_OFFERS)
+PROBABILITY = _room(MOST_OFFERS)
+CERTAIN = np.uint64(10**9)
 #: For each window, and for each shape of `tables.RUN_SHAPES`, the corners from which it meets free cells alone.
 MOST_RUNS = 10
 RUN = _room(MOST_RUNS * MOST_WINDOWS)
@@ -92,3 +104,9 @@ PATCH_SIZE = np.uint64(6)
 #: An orientation: its number; the cells it covers with its corner on cell 0; for each window the corners it may have;
 #: and from there on its runs, each as run << 6 | distance of the run's corner from the patch's.
 NUMBER, PATTERN_LOW, PATTERN_HIGH, CORNERS = _fields(4)
+
+#: An agent's memory, see `deciders.deciding`: 0 when a game begins; how the agent draws lots, 0 if it does not; what it
+#: is not allowed to do, see `restrictions`; and where its own words begin.
+FRESH, LOTS, RESTRICTIONS, OWN = _fields(4)
+#: Any action, or the patch first.
+ANY_ACTION, PATCH_FIRST = _fields(3)[1:]

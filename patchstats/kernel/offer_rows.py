@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from patchstats.kernel.actions import slot_in
 from patchstats.kernel.layout import (
     AT_FITS,
     AT_ORIENTATIONS,
@@ -21,7 +22,11 @@ from patchstats.kernel.layout import (
     ORIENTATION_SIZE,
     PATCH_SIZE,
     PLIES,
+    PROBABILITIES_TOLD,
+    PROBABILITY,
     SLOT_COUNT,
+    VALUE,
+    VALUES_TOLD,
     WINDOWS,
 )
 from patchstats.kernel.turn import WAYS, fit, work_out_all_runs
@@ -35,17 +40,21 @@ OFFER_COLUMNS: dict[str, type[np.signedinteger[Any]]] = {
     "patch": np.int16,
     "affordable": np.int8,
     "placements": np.int16,
+    "value": np.int32,
+    "probability": np.int32,
     "chosen": np.int8,
 }
-_PLY, _SLOT, _PATCH, _AFFORDABLE, _PLACEMENTS, _CHOSEN = range(len(OFFER_COLUMNS))
+_PLY, _SLOT, _PATCH, _AFFORDABLE, _PLACEMENTS, _VALUE, _PROBABILITY, _CHOSEN = range(len(OFFER_COLUMNS))
+#: Stands where an agent told nothing.
+NOTHING = -(2**31)
 
 
 @njit
-def write_offers(a: Any, offers: Any, rows: Any, seat: Any, affordable: Any, slot: Any, advances: Any) -> Any:
+def write_offers(a: Any, offers: Any, rows: Any, seat: Any, affordable: Any, code: Any) -> Any:
     """Write a row for each patch on offer, from row `rows` on, and return where they end.
 
-    It is the turn of the seat, `count_legal` found so many affordable patches, and the choice, to advance or to buy
-    what lies in the slot, is made but not carried out.
+    It is the turn of the seat, `count_legal` found so many affordable patches, and the action of this code is chosen,
+    but not carried out.
     """
     buttons = a[seat + BUTTONS]
     if affordable == U0:
@@ -58,7 +67,9 @@ def write_offers(a: Any, offers: Any, rows: Any, seat: Any, affordable: Any, slo
         offers[_PATCH, rows] = patch + U1
         offers[_AFFORDABLE, rows] = payable
         offers[_PLACEMENTS, rows] = a[SLOT_COUNT + place] if payable else count_unpayable(a, place)
-        offers[_CHOSEN, rows] = place == slot and not advances
+        offers[_VALUE, rows] = np.int64(a[VALUE + place]) if a[VALUES_TOLD] >> place & U1 else NOTHING
+        offers[_PROBABILITY, rows] = a[PROBABILITY + place] if a[PROBABILITIES_TOLD] else NOTHING
+        offers[_CHOSEN, rows] = code & U1 and place == slot_in(code)
         rows += U1
     return rows
 

@@ -105,6 +105,8 @@ def arena_for(ruleset: Ruleset) -> Arena:
         layout.AT_INCOMES: ruleset.finish + 1,
         layout.AT_PATCHES: len(ruleset.patches) * int(layout.PATCH_SIZE),
         layout.AT_ORIENTATIONS: sum(map(len, ways)) * orientation_size,
+        layout.AT_WAYS: len(ruleset.patches) * layout.MOST_WAYS,
+        layout.AT_SQUARES: 2 * len(ruleset.bonus_squares),
         layout.AT_FITS: layout.MOST_OFFERS * layout.MOST_WAYS * len(starts),
     }
     arena = np.zeros(layout.TABLES + sum(sizes.values()), dtype=np.uint64)
@@ -131,6 +133,7 @@ def arena_for(ruleset: Ruleset) -> Arena:
         layout.PENALTY: ruleset.empty_cell_penalty,
         layout.BONUS_POINTS: ruleset.bonus_points,
         layout.BONUS_SIDE: ruleset.bonus_square,
+        layout.SQUARES: len(ruleset.bonus_squares),
         layout.PATCHES: len(ruleset.patches),
         layout.START_PATCH: ruleset.number_of(ruleset.start_patch) - 1,
         layout.RUNS: runs,
@@ -145,6 +148,9 @@ def arena_for(ruleset: Ruleset) -> Arena:
     put_spaces(arena, layout.LEATHERS_AT_START, ruleset.leather_marks)
     for space in range(ruleset.finish + 1):
         arena[int(arena[layout.AT_INCOMES]) + space] = sum(mark <= space for mark in ruleset.income_marks)
+    for number, square in enumerate(ruleset.bonus_squares):
+        entry = int(arena[layout.AT_SQUARES]) + 2 * number
+        arena[entry : entry + 2] = square & _LOW, square >> WORD
 
     way_number = 0
     for number, patch in enumerate(ruleset.patches):
@@ -161,6 +167,7 @@ def arena_for(ruleset: Ruleset) -> Arena:
             parts += parts[:1] * (runs - len(parts))  # a run twice changes nothing
             fields = [way.number, way.pattern & _LOW, way.pattern >> WORD, *corners, *parts]
             arena[entry : entry + len(fields)] = fields
+            arena[int(arena[layout.AT_WAYS]) + number * layout.MOST_WAYS + way.number] = entry
             way_number += 1
     return arena
 

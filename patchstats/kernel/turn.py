@@ -39,6 +39,7 @@ from patchstats.kernel.layout import (
     LEATHERS_AT_START,
     LEATHERS_ON_TRACK,
     LONGEST_STREAK,
+    MAY_ADVANCE,
     MOST_RUNS,
     MOST_WAYS,
     OFFER,
@@ -225,11 +226,13 @@ def fit_usual(a: Any, way: Any, ways: Any, fits: Any) -> Any:
 def count_legal(a: Any, seat: Any) -> Any:
     """Return how many actions the seat may take on its turn, and how many patches it can pay.
 
-    Where they fit is kept for `nth_placement`. Equals `LegalActions.__len__` (4.6, 5.1, 5.2, 5.4, 5.8).
+    Where they fit is kept for `nth_placement`; `restrictions` may then take something away. Equals
+    `LegalActions.__len__` (4.6, 5.1, 5.2, 5.4, 5.8).
     """
     offered = min(a[OFFER_SIZE], a[ON_RING])
     at_next, at_patches, buttons = a[AT_NEXT], a[AT_PATCHES], a[seat + BUTTONS]
     affordable = U0
+    a[MAY_ADVANCE] = U1
     patch = a[TAIL]
     for slot in range(offered):
         patch = a[at_next + patch]

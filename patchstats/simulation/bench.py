@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from patchstats.agents import make_agent
+from patchstats.kernel.asking import Asked
 from patchstats.kernel.engine import Player, compile_engine, count_sequences
 from patchstats.rules import Position, Ruleset
 from patchstats.simulation.game import play_game, ring_of
@@ -19,6 +20,8 @@ from patchstats.simulation.simulate import simulate
 #: For one game of the reference engine so many are played by the compiled one, and so many are written by it.
 KERNEL_GAMES, KERNEL_RUNS = 100, 400
 PERFT_DEPTH = 3
+#: The same of `greedy`; and iterations of agents that search, and playouts after each move, on each of a few positions.
+GREEDY_GAMES, ITERATIONS, PLAYOUTS = 20, 4, 10
 
 
 class Figure(NamedTuple):
@@ -52,6 +55,8 @@ def measure(games: int, rounds: int, workers: int) -> list[Figure]:
     ruleset = Ruleset.load("original")
     start = Position.start(ruleset, ring_of(ruleset, seed=1, ring_index=0))
     compile_engine()
+    for agent in ("greedy", "mcts", "puct", "rollout"):
+        _player(ruleset, agent)
     count_sequences(start, depth=1)
     cpu, wall = time.process_time, time.perf_counter
     games_of_cpu, games_of_wall = "games/s of CPU", f"games/s of wall time, {workers} workers"
@@ -59,8 +64,16 @@ def measure(games: int, rounds: int, workers: int) -> list[Figure]:
         ways: dict[str, _Way] = {}
         for agent in ("random", "random-patch"):
             ways[f"reference, {agent}"] = _Way(partial(_play, ruleset, agent, games), cpu, games_of_cpu)
-            kernel = partial(_play_compiled, Player(ruleset, (agent, agent)), games * KERNEL_GAMES)
+            kernel = partial(_play_compiled, _player(ruleset, agent), games * KERNEL_GAMES)
             ways[f"kernel, {agent}"] = _Way(kernel, cpu, games_of_cpu, like=f"reference, {agent}")
+        kernel = partial(_play_compiled, _player(ruleset, "greedy"), games * GREEDY_GAMES)
+        ways["kernel, greedy"] = _Way(kernel, cpu, games_of_cpu)
+        early = _early_positions(ruleset)
+        for spec in (f"mcts:iterations={games * ITERATIONS}", f"puct:iterations={games * ITERATIONS}"):
+            run = partial(_search, spec, early, lambda _: games * ITERATIONS)
+            ways[f"kernel, {spec.partition(':')[0]}"] = _Way(run, cpu, "iterations/s of CPU, early in the game")
+        run = partial(_search, f"rollout:k={games * PLAYOUTS}", early, partial(_playouts, games * PLAYOUTS))
+        ways["kernel, rollout"] = _Way(run, cpu, "playouts/s of CPU, early in the game")
         ways["kernel, perft"] = _Way(partial(_count, start), cpu, "leaves/s of CPU")
         for log in ("summary", "games", "turns", "offers"):
             for engine, number in (("reference", games), ("kernel", games * KERNEL_RUNS)):
@@ -93,9 +106,39 @@ def _play(ruleset: Ruleset, spec: str, games: int, seed: int) -> float:
     return games
 
 
+def _player(ruleset: Ruleset, spec: str) -> Player:
+    decider = make_agent(spec, ruleset).decider
+    assert decider, "an agent of patchstats"
+    return Player(ruleset, (decider(), decider()))
+
+
 def _play_compiled(player: Player, games: int, seed: int) -> float:
     player.play(seed, first=0, count=games)
     return games
+
+
+def _early_positions(ruleset: Ruleset) -> list[Position]:
+    """Some of the first turns of games, with something to choose."""
+    agent = make_agent("greedy", ruleset)
+    games = [play_game(ruleset, (agent, agent), seed=1, game_index=game, ring_index=game) for game in range(3)]
+    plies = [game.plies[ply].before for game in games for ply in range(6)]
+    return [position for position in plies if len(position.legal_actions.purchases.patches) > 1]
+
+
+def _search(spec: str, positions: list[Position], amount: Callable[[Position], int], seed: int) -> float:
+    """Let an agent decide each position afresh, and return how much it has done for that."""
+    done = 0
+    for position in positions:
+        decider = make_agent(spec, position.ruleset).decider
+        assert decider, "an agent of patchstats"
+        Asked(position.ruleset, decider(), seed, game_index=0).choose(position)
+        done += amount(position)
+    return done
+
+
+def _playouts(after_each_move: int, position: Position) -> int:
+    """How often a game is played out: after the advance, and after the one best placement of each patch."""
+    return after_each_move * (1 + len(position.legal_actions.purchases.patches))
 
 
 def _count(position: Position, _: int) -> float:

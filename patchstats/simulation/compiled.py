@@ -8,15 +8,19 @@ import numpy as np
 
 from patchstats.columns import Column
 from patchstats.dataset.manifest import Shard
-from patchstats.dataset.shards import Binaries, Texts, Values, encode_columns
+from patchstats.dataset.shards import Binaries, Nullable, Texts, Values, encode_columns
 from patchstats.kernel.engine import PlayedGames, Player
+from patchstats.kernel.offer_rows import NOTHING
 from patchstats.simulation.shard import Work, write_shard
 from patchstats.simulation.spec import RunSpec
 
 
 def player_of(spec: RunSpec) -> Player:
     """Return what plays the games of a run; a thread needs one of its own."""
-    return Player(spec.ruleset, spec.agents, spec.games_per_ring, spec.mirrored)
+    first, second = (agent.decider for agent in spec.make_agents())
+    assert first is not None, "the compiled engine was chosen"
+    assert second is not None, "the compiled engine was chosen"
+    return Player(spec.ruleset, (first(), second()), spec.games_per_ring, spec.mirrored)
 
 
 def play_compiled(work: Work, player: Player, shard: int) -> Shard:
@@ -69,7 +73,14 @@ def _turns(played: PlayedGames) -> dict[str, Values]:
 
 def _offers(played: PlayedGames) -> dict[str, Values]:
     assert played.offers is not None, "offers were asked for"
-    return {**played.offers, "game_index": _game_indices(played, played.offers_per_game), "value": None}
+    told = {name: _told(played.offers[name]) for name in ("value", "probability")}
+    return {**played.offers, **told, "game_index": _game_indices(played, played.offers_per_game)}
+
+
+def _told(numbers: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Values:
+    """A column of what agents told; most tell nothing, and nothing is written quickest."""
+    there = numbers != NOTHING
+    return Nullable(numbers, there) if there.any() else None
 
 
 def _game_indices(

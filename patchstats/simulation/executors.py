@@ -54,10 +54,7 @@ def kept_in(store: Store) -> str:
 
 def play_in_threads(work: Work, missing: Iterable[int], workers: int) -> Iterator[Shard]:
     """Let the compiled engine play the shards: it computes outside of Python's lock."""
-    from patchstats.kernel.engine import compile_engine
-
     with ThreadPoolExecutor(workers) as executor:
-        executor.submit(compile_engine).result()  # not in this thread: the compiler's callbacks would swallow a Ctrl-C
         yield from done_by(executor, partial(play_here, work, "kernel"), missing, lambda: workers)
 
 

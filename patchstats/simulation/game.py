@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from patchstats.agents import Agent, Choice
+from patchstats.agents.protocol import CERTAIN
 from patchstats.dataset.played import PlayedGame
 from patchstats.errors import AgentError, IllegalAction
 from patchstats.rules import Ply, Position, Ruleset
@@ -41,11 +42,14 @@ def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_ind
     position = Position.start(ruleset, ring)
     plies: list[Ply] = []
     values: dict[int, Mapping[str, int]] = {}
+    probabilities: dict[int, Mapping[str, int]] = {}
     while (seat := position.seat_on_turn) is not None:
         try:
             chosen = choose[seat](position, position.legal_actions, streams[seat])
             if isinstance(chosen, Choice):
-                values[len(plies)] = _checked(chosen.values, position)
+                values[len(plies)] = _values(chosen.values, position)
+                if chosen.probabilities is not None:
+                    probabilities[len(plies)] = _probabilities(chosen.probabilities, position)
                 chosen = chosen.action
             ply = Ply.played(position, chosen)
         except IllegalAction as error:
@@ -54,10 +58,11 @@ def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_ind
             raise AgentError(f"{_where(game_index, plies, seat)}: {error}") from error.__cause__
         plies.append(ply)
         position = ply.after
-    return PlayedGame(game_index, ring_index, ring, (agents[0].spec, agents[1].spec), tuple(plies), values)
+    specs = (agents[0].spec, agents[1].spec)
+    return PlayedGame(game_index, ring_index, ring, specs, tuple(plies), values, probabilities)
 
 
-def _checked(values: Mapping[str, int], position: Position) -> Mapping[str, int]:
+def _values(values: Mapping[str, int], position: Position) -> Mapping[str, int]:
     if not isinstance(values, Mapping):
         raise AgentError(f"the values of a choice must be a mapping from patches to whole numbers, not {values!r}")
     for patch, value in values.items():
@@ -66,6 +71,26 @@ def _checked(values: Mapping[str, int], position: Position) -> Mapping[str, int]
         if type(value) is not int or not -(2**31) <= value < 2**31:
             raise AgentError(f"the value of {patch} must be a whole number of 32 bits, not {value!r}")
     return dict(values)
+
+
+def _probabilities(probabilities: Mapping[str, int], position: Position) -> Mapping[str, int]:
+    """Return the probability of each patch on offer."""
+    if not isinstance(probabilities, Mapping):
+        raise AgentError(
+            f"the probabilities of a choice must be a mapping from patches to whole numbers, not {probabilities!r}"
+        )
+    for patch, parts in probabilities.items():
+        if patch not in position.offer:
+            raise AgentError(
+                f"a probability is given for {patch!r}, which is not on offer: {', '.join(position.offer)}"
+            )
+        if type(parts) is not int or parts < 0:
+            raise AgentError(
+                f"the probability of {patch} must be a whole number from 0, in parts of 10**9, not {parts!r}"
+            )
+    if sum(probabilities.values()) > CERTAIN:
+        raise AgentError(f"the probabilities of a choice are {sum(probabilities.values())} together, more than 10**9")
+    return {patch: probabilities.get(patch, 0) for patch in position.offer}
 
 
 def _where(game_index: int, plies: list[Ply], seat: int) -> str:

@@ -13,7 +13,7 @@ from patchstats.errors import RunError
 from patchstats.simulation.cluster import workers_of
 from patchstats.simulation.players import player_for
 from patchstats.simulation.shard import Work
-from patchstats.simulation.simulate import prepare
+from patchstats.simulation.simulate import compile_players, prepare
 from patchstats.simulation.spec import RunSpec
 
 #: A calibration plays more and more games until it took so long.
@@ -64,6 +64,7 @@ def plan(**settings: Any) -> Plan:
     workers = job.workers if job.scheduler is None else workers_of(job.scheduler)
     all_games = sum(len(spec.games_of(shard)) for shard in range(shards))
     if missing:
+        compile_players(job)
         games, a_game, a_shard, seconds = _calibrated(spec, job.engine)
         size = all_games * a_game + shards * a_shard
     else:
@@ -87,8 +88,8 @@ def plan(**settings: Any) -> Plan:
 
 def _calibrated(spec: RunSpec, engine: str) -> tuple[int, float, float, float]:
     """Play some games; return how many, the bytes of a game, those of a shard of none, and the seconds of a game."""
-    at_most = max(_FIRST_GAMES, min(spec.games, spec.games_per_shard))
-    wanted = _FIRST_GAMES
+    wanted = min(_FIRST_GAMES, spec.games_per_shard)  # fewer of agents that search
+    at_most = max(wanted, min(spec.games, spec.games_per_shard))
     try:
         few, small, seconds = _measured(spec, wanted, engine)
         games, large = few, small

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from patchstats.agents import is_compiled
+from patchstats.agents import Agent
 from patchstats.analysis.shares import Share, share_by_ring
 from patchstats.dataset.manifest import Manifest, Shard, write_manifest
 from patchstats.dataset.run import Run
@@ -76,10 +77,10 @@ def simulate(
             seats for the second).
         stop_when: `ci:W`, to end with the first shard after which the 95 % interval of the share of games that seat 0
             won is at most W wide, from end to end; where rings are played more than once, not before 30 were.
-        games_per_shard: how many games a file holds; 0 for 20,000 of agents that are compiled, 1,000 of others, or as
-            many as fill whole rings.
-        engine: `kernel`, the compiled engine, which plays the agents of chance; `reference`; or `auto`, the compiled
-            one where it can play. The files do not depend on it.
+        games_per_shard: how many games a file holds; 0 for what suits the agents: at most 20,000 of those that are
+            compiled, 1,000 of others, fewer of those that search, and as many as fill whole rings.
+        engine: `kernel`, the compiled engine, which plays the agents of patchstats; `reference`; or `auto`, the
+            compiled one where it can play. The files do not depend on it.
         workers: how many play at a time on this machine. The files do not depend on it. The compiled engine plays in
             threads. The reference engine plays in processes, which start as fresh interpreters, so that a script which
             asks for more than one must do so under `if __name__ == "__main__":`.
@@ -226,19 +227,24 @@ def _look_at_shards(job: Job) -> None:
 
 def _engine_for(spec: RunSpec, engine: str, progress: str) -> str:
     """Return which engine plays. Raises RunError when the compiled one is asked for and cannot."""
-    if engine == "reference" or (engine == "auto" and not all(map(is_compiled, spec.agents))):
+    unknown = [agent for agent in spec.make_agents() if agent.decider is None or not agent.reproducible]
+    if engine == "reference" or (engine == "auto" and unknown):
         return "reference"
-    from patchstats.kernel.engine import engine_is_compiled, why_not
+    from patchstats.kernel.engine import why_not
 
-    obstacle = why_not(spec.ruleset, spec.agents)
+    obstacle = _why_not(unknown[0]) if unknown else why_not(spec.ruleset)
     if obstacle and engine == "kernel":
         raise RunError(f"the compiled engine cannot play this: {obstacle}")
     if obstacle:
         say(progress, f"played by the reference engine, which is slower: {obstacle}")
         return "reference"
-    if not engine_is_compiled():
-        say(progress, "the engine is being compiled, once on this machine")
     return "kernel"
+
+
+def _why_not(agent: Agent) -> str:
+    if agent.decider is None:
+        return f"agent {agent.spec!r} is none of patchstats"
+    return f"agent {agent.spec!r} is limited by seconds, and the compiled engine looks at no clock"
 
 
 @contextmanager
@@ -311,7 +317,30 @@ def _noting(work: Work) -> Iterator[Callable[[Shard], None]]:
         raise
 
 
+def compile_players(job: Job) -> None:
+    """Compile what plays on this machine, or load it, before several threads or processes would do so at once."""
+    agents = [
+        agent for agent in job.work.spec.make_agents() if agent.decider and (job.engine == "kernel" or agent.asked)
+    ]
+    if not agents:
+        return
+    from patchstats.kernel.asking import compile_asking
+    from patchstats.kernel.engine import compile_engine, is_compiled
+
+    rules, compile_rules = ("games", compile_engine) if job.engine == "kernel" else ("asking", compile_asking)
+    if not is_compiled([rules, *(agent.module for agent in agents)]):
+        say(job.progress, "the engine is being compiled, once on this machine")
+    # Not in this thread: the compiler's callbacks would swallow a Ctrl-C.
+    with ThreadPoolExecutor(1) as executor:
+        for compiled in (compile_rules, *(agent.decider for agent in agents if agent.decider)):
+            executor.submit(compiled).result()
+
+
 def _players(job: Job, missing: list[int]) -> Generator[Shard, None, None]:
+    for remark in dict.fromkeys(agent.remark for agent in job.work.spec.make_agents() if agent.remark):
+        say(job.progress, remark)
+    if job.scheduler is None:
+        compile_players(job)
     workers = min(job.workers, len(missing))
     if job.scheduler is not None:
         work = replace(job.work, store=job.work.store.absolute())

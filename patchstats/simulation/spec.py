@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Any, TypeVar
 
-from patchstats.agents import Agent, is_compiled, make_agent
+from patchstats.agents import Agent, make_agent
 from patchstats.dataset.manifest import Manifest
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.errors import RunError
@@ -22,10 +22,10 @@ GREATEST_NUMBER_OF_GAMES = 10**9
 #: A shard is made in memory, and its byte strings are counted with 31 bits.
 GREATEST_SHARD = 100_000
 
-#: How many games a shard holds unless another number is asked for: a second's work or less for the compiled engine, and
-#: for agents that it does not know so few that little is lost when a run is broken off.
+#: How many games a shard holds unless another number is asked for: a second's work or less for the compiled engine; for
+#: agents that it does not know, and for those that search, so few that little is lost when a run is broken off.
 GAMES_PER_SHARD, GAMES_PER_SHARD_OF_SCRIPTS = 20_000, 1000
-
+_SECONDS_PER_SHARD = 20.0
 
 _PAIRING = re.compile(r"none|mirrored|rings:([2-9]|[1-9][0-9]{1,8})")
 _A = TypeVar("_A")
@@ -37,7 +37,7 @@ class RunSpec:
 
     Attributes:
         ruleset: what is played with.
-        agents: the spec strings of the agents at seat 0 and seat 1.
+        agents: the spec strings of the agents at seat 0 and seat 1, each in the one way to write it.
         seed: the key of every random stream, 0 to 2**64 - 1.
         games: how many games.
         log: what is written: `summary`, `games`, `turns` or `offers`.
@@ -46,8 +46,10 @@ class RunSpec:
         stop_when: `ci:W`, to end with the first shard after which the 95 % interval of the share of games that seat 0
             won is at most W wide; None to play all games.
         games_per_shard: how many games a shard holds, the last one perhaps fewer; 0 for what suits the agents.
+        played: whether the agents have played it: their scripts, which may be gone since, are not looked at then.
 
-    Raises RunError for numbers out of bounds, and for words that are none of those.
+    Raises RunError for numbers out of bounds, and for words that are none of those, and AgentError for agents that
+    cannot be made.
     """
 
     ruleset: Ruleset
@@ -58,13 +60,17 @@ class RunSpec:
     pairing: str = "none"
     stop_when: str | None = None
     games_per_shard: int = 0
+    played: InitVar[bool] = False
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, played: bool) -> None:
         if len(self.agents) != 2 or not all(isinstance(agent, str) for agent in self.agents):
             given = ", ".join(map(str, self.agents))
             raise RunError(
                 f"two agents are needed, one a seat, such as random,random; given {len(self.agents)}: {given}"
             )
+        agents: tuple[Agent, ...] = () if played else self.make_agents()
+        if agents:
+            object.__setattr__(self, "agents", tuple(agent.spec for agent in agents))
         _bounded("games", self.games, 1, GREATEST_NUMBER_OF_GAMES)
         _bounded("seed", self.seed, 0, GREATEST_SEED)
         if not isinstance(self.log, str) or self.log not in LOG_LEVELS:
@@ -76,10 +82,8 @@ class RunSpec:
         repeats = self.games_per_ring
         if self.games % repeats:
             raise RunError(f"games must be a multiple of {repeats} with pairing {self.pairing}, not {self.games}")
-        if self.games_per_shard == 0:
-            compiled = all(map(is_compiled, self.agents))
-            usual = GAMES_PER_SHARD if compiled else GAMES_PER_SHARD_OF_SCRIPTS
-            object.__setattr__(self, "games_per_shard", max(usual // repeats, 1) * repeats)
+        if self.games_per_shard == 0 and agents:
+            object.__setattr__(self, "games_per_shard", max(_usual_shard(agents) // repeats, 1) * repeats)
         _bounded("games_per_shard", self.games_per_shard, 1, GREATEST_SHARD)
         if self.games_per_shard % repeats:
             raise RunError(f"games_per_shard must be a multiple of {repeats} with pairing {self.pairing}")
@@ -95,10 +99,14 @@ class RunSpec:
         return first, second
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the spec as plain values, the ruleset by its id, with the hashes and rings of the agents' scripts."""
+        """Return the spec as plain values, the ruleset by its id, with the hashes and rings of the agents' scripts.
+
+        Of an agent whose games cannot be played again it says so; of others nothing, as it always did.
+        """
         return {
             "agents": [
                 {"spec": agent.spec, "sha256": agent.sha256, "ring": agent.ring and list(agent.ring)}
+                | ({} if agent.reproducible else {"reproducible": False})
                 for agent in self.make_agents()
             ],
             "games": self.games,
@@ -117,7 +125,7 @@ class RunSpec:
         first, second = (agent["spec"] for agent in spec["agents"])
         ruleset = Ruleset.from_dict(manifest.ruleset, source="manifest.json: ruleset")
         settings = {key: spec[key] for key in ("seed", "games", "log", "pairing", "stop_when", "games_per_shard")}
-        return cls(ruleset, (first, second), **settings)
+        return cls(ruleset, (first, second), **settings, played=True)
 
     def manifest(self) -> Manifest:
         """Return the manifest of the run before anything is simulated."""
@@ -158,6 +166,14 @@ class RunSpec:
         """Return the games that a shard holds."""
         first = shard * self.games_per_shard
         return range(first, min(first + self.games_per_shard, self.games))
+
+
+def _usual_shard(agents: tuple[Agent, ...]) -> int:
+    """How many games a shard holds: one, two or five times a power of ten or two, so that it takes not too long."""
+    most = GAMES_PER_SHARD if all(agent.decider for agent in agents) else GAMES_PER_SHARD_OF_SCRIPTS
+    seconds = max(agent.seconds_a_game for agent in agents)
+    sizes = [number * 10**power for power in range(5) for number in (1, 2, 5)]
+    return max([size for size in sizes if size <= most and size * seconds <= _SECONDS_PER_SHARD], default=1)
 
 
 def _bounded(name: str, value: int, least: int, greatest: int) -> None:

@@ -33,11 +33,13 @@ def verify(path: str | Path, games: int | None = None, progress: str = "off") ->
     The checksum of every file is compared with the manifest. Then the games, all of them or `games` evenly spread ones,
     are played again from their action logs (by their agents, for a summary or a log of offers), and every column of
     every table is compared with what the game gives. Of the tables of metrics the checksums are compared, and whether
-    they are of the games that the run has now.
+    they are of the games that the run has now. Games of an agent that is limited by seconds are always played again
+    from their action logs, and what it held of the offers is not compared.
 
     With `games` 0 none is, and the files alone are checked.
 
-    Raises VerificationError with a line for each finding (the first 20), and RunError when there is no finished run.
+    Raises VerificationError with a line for each finding (the first 20), and RunError when there is no finished run,
+    and for a summary of games that cannot be played again.
     """
     try:
         run = open_run(path)
@@ -52,6 +54,11 @@ def verify(path: str | Path, games: int | None = None, progress: str = "off") ->
     if games is not None and games < 0:
         raise RunError(f"games must be a whole number from 0 on, not {games!r}")
     wanted = total if games is None else min(games, total)
+    if wanted and spec.log == "summary" and (hasty := _not_reproducible(run)):
+        raise RunError(
+            f"{run.path}: the games cannot be played again, since agent {hasty[0]!r} is limited by seconds, and a "
+            "summary has no action logs; give --games 0 to check the files alone, or simulate with --log games"
+        )
     chosen = _spread(wanted, total)
     with show_progress(progress, "verify", wanted) as report:
         for finding in _findings(run, spec, chosen, report):
@@ -62,6 +69,11 @@ def verify(path: str | Path, games: int | None = None, progress: str = "off") ->
     if findings:
         raise VerificationError("\n".join(findings))
     return wanted
+
+
+def _not_reproducible(run: Run) -> list[str]:
+    """The agents whose games cannot be played again, by their specs."""
+    return [agent["spec"] for agent in run.spec["agents"] if not agent.get("reproducible", True)]
 
 
 def _spread(wanted: int, total: int) -> Callable[[range], list[int]]:
@@ -88,7 +100,8 @@ def _findings(run: Run, spec: RunSpec, chosen: Callable[[range], list[int]], rep
     yield from _ending_findings(manifest, spec)
     yield from _foreign_files(run, spec)
     yield from metric_tables.findings(run.store, manifest)
-    play_again = _simulated(run, spec) if spec.log in ("summary", "offers") else _replayed(run, spec)
+    simulated = spec.log in ("summary", "offers") and not _not_reproducible(run)
+    play_again = _simulated(run, spec) if simulated else _replayed(run, spec)
     for shard in manifest.shards:
         yield from _file_findings(run, shard)
         games = chosen(spec.games_of(shard.shard))
@@ -182,6 +195,8 @@ def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play
             return
         if found.num_rows != file.rows:
             yield f"{where[table]}: it has {found.num_rows} rows, and {file.rows} in the manifest"
+        if table == "offers" and _not_reproducible(run):
+            found = found.drop_columns(["value", "probability"])  # nobody can be asked for them again
         indices = found["game_index"].to_numpy()
         for game_index in sorted(set(np.unique(indices).tolist()).difference(spec.games_of(shard.shard))):
             yield f"{where[table]}: game {game_index} is not of this shard"

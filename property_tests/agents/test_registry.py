@@ -2,7 +2,7 @@
 
 import pytest
 
-from patchstats.agents import AGENTS, make_agent
+from patchstats.agents import AGENTS, PANEL, RESTRICTIONS, make_agent
 from patchstats.errors import AgentError
 from patchstats.rules import Ruleset
 
@@ -15,8 +15,9 @@ ORIGINAL = Ruleset.load("original")
         ("randon", "did you mean random?"),
         ("random_patch", "did you mean random-patch?"),
         ("Scripted:game.txt", "did you mean scripted?"),
-        ("zebra", "there are random, random-patch, scripted"),
-        ("", "there are random, random-patch, scripted"),
+        ("zebra", f"there are {', '.join(AGENTS)}"),
+        ("", f"there are {', '.join(AGENTS)}"),
+        ("no-income-3+cheapst", "did you mean cheapest?"),
         (" random", "did you mean random?"),
     ],
 )
@@ -26,16 +27,42 @@ def test_an_unknown_agent_is_named_with_a_suggestion(spec, hint):
     assert str(error.value) == f"agent {spec!r} is unknown; {hint}"
 
 
-@pytest.mark.parametrize("spec", ["random:", "random:3", "random-patch:fast"])
-def test_parameters_are_refused_where_there_are_none(spec):
-    with pytest.raises(AgentError, match=f"'{spec}': {spec.partition(':')[0]} takes no parameters"):
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("random:", "no parameters follow its colon"),
+        ("random:3", "'3' is no parameter of it; it takes none"),
+        ("random-patch:fast", "'fast' is no parameter of it; it takes none"),
+        ("no-income-3+cheapest:cost=1", "'cost=1' is no parameter of it; it takes none"),
+    ],
+)
+def test_parameters_are_refused_where_there_are_none(spec, said):
+    with pytest.raises(AgentError) as error:
         make_agent(spec, ORIGINAL)
+    assert str(error.value) == f"agent {spec!r}: {said}"
 
 
-@pytest.mark.parametrize("spec", [name for name in AGENTS if name != "scripted"])
-def test_an_agent_of_patchstats_is_named_as_it_was_asked_for_and_needs_no_file_and_no_ring(spec):
-    agent = make_agent(spec, ORIGINAL)
-    assert (agent.spec, agent.sha256, agent.ring) == (spec, None, None)
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("no-income-4+random", "'no-income-4' is no restriction; did you mean no-income-3?"),
+        ("zebra+random", f"'zebra' is no restriction; there are {', '.join(RESTRICTIONS)}"),
+        ("+random", f"'' is no restriction; there are {', '.join(RESTRICTIONS)}"),
+        ("no-income-3+no-income-3+random", "no-income-3 is given twice"),
+        ("no-income-3+scripted:game.txt", "no-income-3 goes with the agents of patchstats, not with scripted ones"),
+    ],
+)
+def test_restrictions_that_cannot_be_are_refused(spec, said):
+    with pytest.raises(AgentError) as error:
+        make_agent(spec, ORIGINAL)
+    assert str(error.value) == f"agent {spec!r}: {said}"
+
+
+@pytest.mark.parametrize("card", PANEL, ids=lambda card: card.name)
+def test_an_agent_of_patchstats_is_named_as_it_was_asked_for_and_needs_no_script_and_no_ring(card):
+    agent = make_agent(card.name, ORIGINAL)
+    assert (agent.spec, agent.ring, agent.reproducible) == (card.name, None, True)
+    assert agent.sha256 is None or card.judges
 
 
 @pytest.mark.parametrize("name", AGENTS)

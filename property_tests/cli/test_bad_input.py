@@ -47,7 +47,7 @@ def refused(patchstats):
         ({"agents": "random"}, "two agents are needed, one a seat, such as random,random; given 1: random"),
         ({"agents": "random,random,random"}, "two agents are needed"),
         ({"agents": ","}, "agent '' is unknown"),
-        ({"agents": "random:3,random"}, "agent 'random:3': random takes no parameters"),
+        ({"agents": "random:3,random"}, "agent 'random:3': '3' is no parameter of it; it takes none"),
         ({"agents": "random,scripted:nothing.txt"}, "nothing.txt: no game record there"),
         ({"agents": "random,scripted:no_module:choose"}, "module no_module cannot be imported"),
         ({"agents": "random,scripted:json:choose"}, "module json has no function choose"),

@@ -1,6 +1,7 @@
 """What the commands print and leave behind when all is well, and when they are interrupted."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 import patchstats as package
 from patchstats import open_run
-from patchstats.agents import AGENTS
+from patchstats.agents import AGENTS, RESTRICTIONS
 from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.notation import parse_record, replay_record
 from patchstats.rules import Ruleset
@@ -167,12 +168,82 @@ def test_rulesets_lists_what_is_shipped(patchstats):
         )
 
 
-def test_agents_lists_every_agent_with_a_line(patchstats):
-    out = patchstats("agents").out
-    assert out == "".join(f"{entry.usage}\n    {entry.line}\n" for entry in AGENTS.values())
-    assert json.loads(patchstats("agents", "--json").out) == {
-        name: {"usage": entry.usage, "line": entry.line} for name, entry in AGENTS.items()
-    }
+def test_agents_lists_every_agent_with_a_line_and_what_it_costs_and_the_restrictions(patchstats):
+    lines = patchstats("agents").out.splitlines()
+    for entry in AGENTS.values():
+        at = lines.index(entry.usage)
+        assert lines[at + 1] == f"    {entry.line}"
+        if entry.card:
+            lots = "draws lots" if entry.card.stochastic else "draws no lots"
+            assert lines[at + 2] == f"    {entry.card.cost}; style: {entry.card.style}; {lots}"
+    at = lines.index("Before the name of an agent of patchstats, with a +:")
+    assert lines[at + 1 :] == [line for name, told in RESTRICTIONS.items() for line in (name, f"    {told}")]
+    assert at == 1 + sum(3 if entry.card else 2 for entry in AGENTS.values())
+
+
+def test_agents_prints_as_json_all_that_is_known_of_them(patchstats):
+    printed = json.loads(patchstats("agents", "--json").out)
+    assert printed["restrictions"] == RESTRICTIONS
+    assert list(printed["agents"]) == list(AGENTS)
+    for name, entry in AGENTS.items():
+        told = printed["agents"][name]
+        assert json.loads(patchstats("agents", name, "--json").out) == told
+        assert (told["usage"], told["line"]) == (entry.usage, entry.line)
+        if entry.card is None:
+            assert set(told) == {"usage", "line"}
+            continue
+        card = entry.card
+        assert [told[key] for key in ("cost", "style", "source", "stochastic")] == [
+            *(card.cost, card.style, card.source, card.stochastic)
+        ]
+        assert list(told["parameters"]) == [one.name for one in card.parameters]
+        for one in card.parameters:
+            known = told["parameters"][one.name]
+            assert (known["line"], known["default"], known["kind"]) == (one.line, one.default, one.kind.__name__)
+            assert known.get("choices", []) == list(one.choices)
+            if one.kind is not str:
+                greatest = None if math.isinf(one.greatest) else one.greatest
+                assert (known["least"], known["greatest"]) == (one.least, greatest)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agents_with_a_name_tells_all_of_that_agent(patchstats, name):
+    answer = patchstats("agents", name)
+    entry = AGENTS[name]
+    assert (answer.status, answer.err) == (0, "")
+    lines = answer.out.splitlines()
+    assert lines[:2] == [entry.usage, f"    {entry.line}"]
+    if entry.card is None:
+        assert len(lines) == 2
+        return
+    lots = "draws lots" if entry.card.stochastic else "draws no lots"
+    assert lines[2].startswith(f"cost    {entry.card.cost}: ")
+    assert lines[3:5] == [f"style   {entry.card.style}; {lots}", f"source  {entry.card.source}"]
+    assert lines[5:] == [
+        line
+        for one in entry.card.parameters
+        for line in (
+            f"{one.name}={'none' if one.default is None else one.default}",
+            f"    {one.line}; {one.bounds}",
+        )
+    ]
+
+
+@pytest.mark.parametrize(("name", "hint"), [("randon", "did you mean random?"), ("zebra", "there are random, ")])
+def test_agents_with_a_name_that_no_agent_has_is_refused_with_a_hint(patchstats, name, hint):
+    answer = patchstats("agents", name)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith(f"patchstats: agent {name!r} is unknown; {hint}")
+
+
+def test_simulate_takes_agents_with_parameters_that_have_commas_between_them(patchstats):
+    card = next(entry.card for entry in AGENTS.values() if entry.card and len(entry.card.parameters) > 1)
+    first, second = card.parameters[:2]
+    spec = f"{card.name}:{first.name}={first.default / 2:g},{second.name}={second.default / 2:g}"
+    assert patchstats(*SIMULATE, "--agents", f"{spec},random", "--out", "run").status == 0
+    assert [agent["spec"] for agent in open_run("run").spec["agents"]] == [spec, "random"]
+    assert patchstats(*SIMULATE, "--agents", f"random,{spec}", "--out", "other").status == 0
+    assert [agent["spec"] for agent in open_run("other").spec["agents"]] == ["random", spec]
 
 
 def test_bench_prints_how_fast_each_engine_does_what_and_how_many_times_as_fast_the_kernel_is(patchstats):
@@ -182,6 +253,10 @@ def test_bench_prints_how_fast_each_engine_does_what_and_how_many_times_as_fast_
         "kernel, random",
         "reference, random-patch",
         "kernel, random-patch",
+        "kernel, greedy",
+        "kernel, mcts",
+        "kernel, puct",
+        "kernel, rollout",
         "kernel, perft",
         *(f"{engine}, simulate --log {log}" for log in LOG_LEVELS for engine in ("reference", "kernel")),
     ]

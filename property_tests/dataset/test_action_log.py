@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from patchstats.dataset.action_log import decode_action, encode_action, pack, unpack
 from patchstats.dataset.played import replay_to_the_end
 from patchstats.errors import IllegalAction, RunError
+from patchstats.notation.action_log import decode_action, encode_action, pack, unpack
 from patchstats.rules import Advance, Buy, PlaceLeather, Position, Ruleset
 from patchstats.testing import games, positions, situation
 

@@ -283,6 +283,7 @@ def expected_offers_rows(game):
                         for covered in places_on_an_empty_quilt(ruleset[patch].shape, ruleset.quilt_size)
                     ),
                     "value": None,
+                    "probability": None,
                     "chosen": patch == bought,
                 }
                 for slot, patch in enumerate(ring[: ruleset.offer_size])
@@ -301,7 +302,7 @@ def allowed(bounds, plies):
         if part.startswith("from "):
             yield range(int(part.removeprefix("from ")), 2**63)
         else:
-            low, _, high = part.partition(" to ")
+            low, _, high = part.replace("10**9", str(10**9)).partition(" to ")
             yield range(int(low), int(high or low) + 1)
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from patchstats.dataset.action_log import FORMAT
 from patchstats.dataset.schema import LOG_LEVELS, PATCHES, SCHEMA_VERSION, TABLES, schema_page
+from patchstats.notation.action_log import FORMAT
 
 PAGE = Path(__file__).parents[2] / "docs" / "schema.md"
 COMMAND = "python -m patchstats.dataset.schema > docs/schema.md"

@@ -14,7 +14,9 @@ from patchstats.columns import Column
 from patchstats.dataset.shards import (
     METADATA_KEY,
     Binaries,
+    Nullable,
     Texts,
+    arrow_schema,
     described,
     encode_columns,
     encode_rows,
@@ -75,7 +77,7 @@ def test_other_rows_or_other_metadata_give_other_bytes():
                 "name": st.sampled_from(["random", "random-patch", ""]),
                 "log": st.binary(max_size=6),
                 "even": st.booleans(),
-                "worth": st.none(),
+                "worth": st.none() | st.integers(-(2**31), 2**31 - 1),
             }
         )
     )
@@ -90,9 +92,30 @@ def test_columns_give_the_same_bytes_as_rows_that_say_the_same(rows):
         ),
         "name": Texts(np.array([texts.index(row["name"]) for row in rows], dtype=np.int8), texts),
         "number": np.array([row["number"] for row in rows], dtype=np.int64),
-        "worth": None,
+        "worth": Nullable(
+            np.array([-1 if row["worth"] is None else row["worth"] for row in rows], dtype=np.int32),
+            np.array([row["worth"] is not None for row in rows], dtype=bool),
+        ),
     }
     assert encode_columns(len(rows), values, COLUMNS, METADATA) == encode_rows(rows, COLUMNS, METADATA)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 500])
+def test_a_column_that_is_null_in_every_row_gives_the_same_bytes_however_it_is_given(rows):
+    numbers, nowhere = np.arange(rows, dtype=np.int32), np.zeros(rows, dtype=bool)
+    expected = encode_rows([{"worth": None}] * rows, COLUMNS[-1:], METADATA)
+    for values in (None, Nullable(numbers, nowhere)):
+        assert encode_columns(rows, {"worth": values}, COLUMNS[-1:], METADATA) == expected
+
+
+def test_columns_that_a_given_schema_has_and_the_file_has_not_hold_nulls(store):
+    more = (*COLUMNS, Column("later", "int32", "", "", "", nullable=True))
+    schema = arrow_schema(more, {})
+    assert read_shard(store, NAME, schema=schema).to_pylist() == [row | {"later": None} for row in ROWS]
+    where = pq.filters_to_expression([("name", "==", "row 3")])
+    found = read_shard(store, NAME, ["later", "number"], where, schema=schema)
+    assert found.schema.field("later").nullable
+    assert found.to_pylist() == [{"later": None, "number": row["number"]} for row in ROWS if row["name"] == "row 3"]
 
 
 def test_rows_are_read_back_as_they_were_written(store):

@@ -1,4 +1,4 @@
-"""What the tests of the kernel share: rulesets up to its bounds, and both engines side by side.
+"""What the tests of the kernel share: rulesets up to its bounds, agents, and both engines side by side.
 
 Loaded with `runpy`, as no test module can import another.
 """
@@ -7,11 +7,12 @@ import numpy as np
 from hypothesis import strategies as st
 from numba import njit
 
-from patchstats.agents import make_agent
+from patchstats.agents import PANEL, make_agent
 from patchstats.dataset.rows import games_row, offers_rows, turns_rows
 from patchstats.kernel import layout
 from patchstats.kernel.engine import Player
 from patchstats.kernel.layout import EMPTY, NUMBER, OFFER, SEAT_SIZE, SEATS, WAITING
+from patchstats.kernel.offer_rows import NOTHING
 from patchstats.kernel.positions import position_in, put_position
 from patchstats.kernel.tables import WORD, arena_for
 from patchstats.kernel.turn import (
@@ -33,8 +34,20 @@ from patchstats.rules import Advance, Buy, PlaceLeather, Ruleset
 from patchstats.simulation.game import play_game
 from patchstats.testing import rulesets, shapes
 
-AGENTS = ("random", "random-patch")
-SEATINGS = [(first, second) for first in AGENTS for second in AGENTS]
+#: Agents that draw lots, in every seating; the kernel draws for them.
+LOTS = ("random", "random-patch")
+SEATINGS = [(first, second) for first in LOTS for second in LOTS]
+#: Agents that the kernel asks: all others that do not search, and some with restrictions.
+ASKED = (
+    *(card.name for card in PANEL if card.name not in LOTS and card.cost != "search"),
+    "no-advance-unless-forced+random",
+    "no-income-3+random-patch",
+    "no-advance-unless-forced+no-income-3+advance-only",
+)
+#: Each of them once, against the next one.
+ASKED_SEATINGS = list(zip(ASKED[::2], (*ASKED[1::2], "random"), strict=False))
+#: Any agents at both seats.
+ANY_SEATING = st.tuples(*[st.sampled_from(LOTS + ASKED)] * 2)
 
 _EDGES_OF_WORDS = st.sampled_from([63, 64, 65, 127, 128, 129, 191, 192, 193, 254, 255])
 
@@ -174,9 +187,15 @@ def reference_answers(position):
     }
 
 
+def deciders(ruleset, agents):
+    """What plays the agents of these specs in the compiled engine."""
+    return tuple(make_agent(agent, ruleset).decider() for agent in agents)
+
+
 def kernel_rows(ruleset, agents, seed, first, count, *, turns=True, offers=True, games_per_ring=1, mirrored=False):
     """The rows of games that the kernel plays, of their turns and of their offers, as the reference gives them."""
-    played = Player(ruleset, agents, games_per_ring, mirrored).play(seed, first, count, turns=turns, offers=offers)
+    player = Player(ruleset, deciders(ruleset, agents), games_per_ring, mirrored)
+    played = player.play(seed, first, count, turns=turns, offers=offers)
     games, plies = [], 0
     for place, index in enumerate(range(first, first + count)):
         part = slice(plies, plies + int(played.plies[place]))
@@ -195,7 +214,10 @@ def kernel_rows(ruleset, agents, seed, first, count, *, turns=True, offers=True,
     return (
         games,
         _logged(played.turns or {}, played.plies, first),
-        [row | {"value": None} for row in _logged(played.offers or {}, played.offers_per_game, first)],
+        [
+            row | {name: None if row[name] == NOTHING else row[name] for name in ("value", "probability")}
+            for row in _logged(played.offers or {}, played.offers_per_game, first)
+        ],
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from patchstats.kernel import cache
+from patchstats.kernel import cache, engine
 from patchstats.kernel.cache import VARIABLE, cache_folder, kept_on_disk
 
 
@@ -44,9 +44,16 @@ def test_the_folder_lies_where_the_variable_says(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "deep" / "cache"))
     assert cache_folder().parent == tmp_path / "deep" / "cache"
     assert list(cache_folder().iterdir()) == []
-    assert not cache.is_compiled()
-    (cache_folder() / "turn.nbi").touch()
-    assert cache.is_compiled()
+    assert not cache.is_compiled("games")
+
+
+def test_the_engine_is_compiled_when_what_plays_games_and_all_agents_are(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    (cache_folder() / "uniform.choose-19.py311.nbi").touch()
+    assert not engine.is_compiled(["games", "uniform"])
+    (cache_folder() / "games.play_games-70.py311.nbi").touch()
+    assert engine.is_compiled(["games", "uniform"])
+    assert not engine.is_compiled(["games", "uniform", "greedy"])
 
 
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="the user's cache lies elsewhere")
@@ -87,7 +94,9 @@ def test_a_copy_of_the_sources_has_the_same_hash(hash_of_a_copy):
 def test_any_changed_source_changes_the_hash(hash_of_a_copy):
     copy, hash_of_sources = hash_of_a_copy
     hashes = [hash_of_sources()]
-    for path in sorted(copy.glob("*.py")):
+    paths = sorted(copy.rglob("*.py"))
+    assert {"games.py", "deciding.py", "baselines.py"} <= {path.name for path in paths}
+    for path in paths:
         path.write_bytes(path.read_bytes() + b"\n")
         hashes.append(hash_of_sources())
     (copy / "turn.py").rename(copy / "move.py")

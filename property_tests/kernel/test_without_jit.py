@@ -8,6 +8,7 @@ from pathlib import Path
 SCRIPT = """
 import runpy, sys
 import numpy as np
+from patchstats.agents import AGENTS
 from patchstats.conformance.perft import perft
 from patchstats.kernel import layout, philox, words
 from patchstats.kernel.engine import count_sequences
@@ -17,11 +18,16 @@ from patchstats.streams import Stream
 from patchstats.testing import situation
 
 assert not hasattr(words.nth_bit, "py_func"), "the JIT is on"
-both = runpy.run_path(sys.argv[1])
+both, telling = map(runpy.run_path, sys.argv[1:])
+AGENTS["telling"] = telling["ENTRY"]
 
 original = Ruleset.load("original")
 for seed, (ruleset, agents) in enumerate(
-    [("original", ("random", "random-patch")), ("revised", ("random-patch", "random")), ("original", ("random",) * 2)]
+    [
+        ("original", ("random", "random-patch")),
+        ("revised", ("random-patch", "cheapest")),
+        ("original", ("no-advance-unless-forced+most-income", "telling")),
+    ]
 ):
     asked = (Ruleset.load(ruleset), agents, 2**64 - 1 - seed, 10**9 - 1, 1)
     pairing = {"games_per_ring": 1 + seed, "mirrored": seed == 1}
@@ -57,7 +63,7 @@ print("the same")
 
 def test_with_the_jit_off_games_counts_and_streams_are_those_of_the_reference_without_a_warning():
     ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT, Path(__file__).with_name("both.py")],
+        [sys.executable, "-W", "error", "-c", SCRIPT, *map(Path(__file__).with_name, ("both.py", "telling.py"))],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,

@@ -1,18 +1,26 @@
 """Runs by the compiled engine and by the reference are file for file the same, and it is said which one played."""
 
 import json
+import runpy
 import threading
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from patchstats import verify
+from patchstats.agents import AGENTS
 from patchstats.cli import main
 from patchstats.dataset.schema import LOG_LEVELS
-from patchstats.errors import RunError
+from patchstats.errors import AgentError, RunError
 from patchstats.rules import Ruleset
 from patchstats.simulation import compiled
 from patchstats.testing import rulesets
+
+KERNEL_TESTS = Path(__file__).parents[1] / "kernel"
+both = runpy.run_path(str(KERNEL_TESTS / "both.py"))
+telling = runpy.run_path(str(KERNEL_TESTS / "telling.py"))["ENTRY"]
 
 ORIGINAL = Ruleset.load("original")
 #: Small, with leathers side by side, and names and a start patch of its own.
@@ -64,10 +72,16 @@ def patchstats(monkeypatch, capsys):
     return patchstats
 
 
+@pytest.fixture
+def _telling(monkeypatch):
+    """Let there be the agent `telling`."""
+    monkeypatch.setitem(AGENTS, "telling", telling)
+
+
 @pytest.mark.parametrize("ruleset", [ORIGINAL, Ruleset.load("revised"), INVENTED], ids=lambda ruleset: ruleset.name)
 @pytest.mark.parametrize("log", LOG_LEVELS)
 def test_both_engines_write_the_same_files(tmp_path, simulate, contents, ruleset, log):
-    asked = {**SETTINGS, "ruleset": ruleset, "log": log}
+    asked = {**SETTINGS, "ruleset": ruleset, "log": log, "agents": ("random", "most-income")}
     simulate(**asked, engine="reference", out=tmp_path / "reference")
     expected = contents(tmp_path / "reference")
     assert len(expected) == 1 + 3 * len(LOG_LEVELS[log])
@@ -76,19 +90,39 @@ def test_both_engines_write_the_same_files(tmp_path, simulate, contents, ruleset
         assert contents(tmp_path / str(workers)) == expected
 
 
-@settings(max_examples=10)
+@pytest.mark.usefixtures("_telling")
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     ruleset=rulesets(shipped=False),
     seed=st.integers(0, 2**64 - 1),
-    agents=st.tuples(*[st.sampled_from(["random", "random-patch"])] * 2),
-    games=st.integers(1, 9),
-    games_per_shard=st.integers(1, 9),
+    agents=st.tuples(*[st.sampled_from([*both["LOTS"], *both["ASKED"], "telling"])] * 2),
+    pairs=st.integers(1, 5),
+    pairs_per_shard=st.integers(1, 5),
+    pairing=st.sampled_from(["none", "mirrored", "rings:2"]),
 )
-def test_both_engines_write_the_same_files_by_any_rules(tmp_path_factory, simulate, contents, **asked):
+def test_both_engines_write_the_same_files_of_any_agents_by_any_rules(
+    tmp_path_factory, simulate, contents, pairs, pairs_per_shard, **asked
+):
     folder = tmp_path_factory.mktemp("engines")
+    asked |= {"games": 2 * pairs, "games_per_shard": 2 * pairs_per_shard, "log": "offers"}
     for engine in ("kernel", "reference"):
-        simulate(**asked, log="offers", engine=engine, out=folder / engine)
+        simulate(**asked, engine=engine, out=folder / engine)
     assert contents(folder / "kernel") == contents(folder / "reference")
+
+
+@pytest.mark.usefixtures("_telling")
+def test_what_an_agent_tells_of_the_offers_is_written_by_both_engines_and_stands_its_check(
+    tmp_path, simulate, contents
+):
+    asked = {"games": 9, "seed": 3, "agents": ("telling", "cheapest"), "log": "offers", "games_per_shard": 4}
+    run = simulate(**asked, engine="reference", out=tmp_path / "reference")
+    for workers in (1, 2):
+        simulate(**asked, engine="kernel", workers=workers, out=tmp_path / str(workers))
+        assert contents(tmp_path / str(workers)) == contents(tmp_path / "reference")
+    offers = run.offers().merge(run.turns(["game_index", "ply", "seat"]))
+    assert offers["value"].notna().groupby(offers["seat"]).mean().between([0.3, 0], [0.7, 0]).all()
+    assert offers["probability"].notna().groupby(offers["seat"]).mean().between([0.2, 0], [0.5, 0]).all()
+    assert verify(run.path) == 9
 
 
 @pytest.mark.parametrize(
@@ -97,6 +131,7 @@ def test_both_engines_write_the_same_files_by_any_rules(tmp_path_factory, simula
         ("kernel", ("random", "random"), ORIGINAL, "kernel"),
         ("reference", ("random", "random"), ORIGINAL, "reference"),
         ("auto", ("random", "random-patch"), ORIGINAL, "kernel"),
+        ("auto", ("cheapest", "no-income-3+random"), ORIGINAL, "kernel"),
         ("auto", ("random", "random"), TALL, "reference"),
     ],
 )
@@ -111,7 +146,7 @@ def test_scripted_agents_are_left_to_the_reference(tmp_path, simulate, script, c
     simulate(**asked, engine="auto", out=tmp_path / "auto")
     assert engines_of(tmp_path / "auto") == ["reference"]
     assert "engine" not in capsys.readouterr().err
-    with pytest.raises(RunError, match=f"the compiled engine cannot play this: agent '{script}' is not compiled"):
+    with pytest.raises(RunError, match=f"the compiled engine cannot play this: agent '{script}' is none of patchstats"):
         simulate(**asked, engine="kernel", out=tmp_path / "kernel")
     assert not (tmp_path / "kernel").exists()
 
@@ -125,7 +160,7 @@ def test_on_the_command_line_a_scripted_agent_for_the_compiled_engine_is_refused
         *("simulate", "--games", 2, "--seed", 1, "--agents", f"random,{script}", "--engine", "kernel", "--out", out)
     )
     assert (status, printed, errors.count("\n")) == (2, "", 1)
-    assert f"the compiled engine cannot play this: agent '{script}' is not compiled" in errors
+    assert f"the compiled engine cannot play this: agent '{script}' is none of patchstats" in errors
     assert not out.exists()
 
 
@@ -144,6 +179,15 @@ def test_a_ruleset_that_cannot_be_served_is_played_by_the_reference_which_is_sai
         simulate(**asked, engine="kernel", out=tmp_path / "kernel")
     assert str(refused.value).endswith(REASON)
     assert not (tmp_path / "kernel").exists()
+
+
+@pytest.mark.parametrize("engine", ["auto", "reference"])
+def test_by_a_ruleset_that_cannot_be_served_an_agent_that_is_compiled_is_refused(tmp_path, simulate, engine):
+    asked = {**SETTINGS, "games": 3, "ruleset": TALL, "agents": ("random", "cheapest")}
+    with pytest.raises(AgentError) as refused:
+        simulate(**asked, engine=engine, out=tmp_path / "run")
+    assert str(refused.value) == f"agent 'cheapest' needs the compiled engine, which cannot play this: {REASON}"
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("first", ["kernel", "auto"])

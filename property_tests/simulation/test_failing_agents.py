@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from patchstats import open_run
-from patchstats.agents import AGENTS
+from patchstats.agents import AGENTS, make_agent
+from patchstats.agents.registry import Entry
 from patchstats.errors import AgentError
 
 FAILING = {"agents": ("failing", "failing")}
@@ -19,7 +20,7 @@ def failing_agent(monkeypatch):
         game = 0
         seated = -1
 
-    def make(spec, _, ruleset):
+    def make(spec, _, ruleset, __):
         def sit_down(seat):
             Failing.seated += seat == 0
             game, plies = Failing.seated, []
@@ -32,9 +33,9 @@ def failing_agent(monkeypatch):
 
             return choose
 
-        return replace(AGENTS["random"].make("random", "", ruleset), spec=spec, sit_down=sit_down)
+        return replace(make_agent("random", ruleset), spec=spec, sit_down=sit_down, decider=None)
 
-    monkeypatch.setitem(AGENTS, "failing", replace(AGENTS["random"], make=make))
+    monkeypatch.setitem(AGENTS, "failing", Entry("failing", "fails", make))
     return Failing
 
 

@@ -22,6 +22,13 @@ buttons = position.players[position.seat_on_turn].buttons
     values = {patch: 100 * buttons + slot for slot, patch in enumerate(position.offer) if slot != 1}
     return Choice(legal[stream.below(len(legal))], values)"""
 
+#: Buys what it can, and, whenever it has an odd number of buttons, tells how likely the first and the third patch were.
+TELLING_CHANCES = """\
+chances = {patch: 7 if slot else 10**9 - 7 for slot, patch in enumerate(position.offer) if slot != 1}
+    odd = position.players[position.seat_on_turn].buttons % 2
+    action = legal[stream.below(len(legal))]
+    return Choice(action, {}, chances) if odd else Choice(action)"""
+
 
 @pytest.fixture
 def valued(tmp_path, simulate, script):
@@ -76,19 +83,44 @@ def test_worths_are_the_same_when_a_shard_of_them_is_written_again_and_by_severa
     assert contents(valued.path) == contents(tmp_path / "several") == before
 
 
+# How likely an agent was to buy each patch
+
+
+def test_how_likely_a_patch_was_stands_in_the_log_and_0_for_those_left_out_and_nothing_where_nothing_was_told(
+    tmp_path, simulate, script
+):
+    agent = script(TELLING_CHANCES)
+    run = simulate(games=4, seed=3, agents=("random", agent), log="offers", games_per_shard=3, out=tmp_path / "run")
+    offers = run.offers().merge(run.turns(["game_index", "ply", "seat", "buttons_before"]))
+    told = (offers["seat"] == 1) & (offers["buttons_before"] % 2 == 1)
+    assert 0 < told.sum() < (offers["seat"] == 1).sum()
+    assert offers["probability"].isna().equals(~told)
+    expected = offers["slot"].map({0: 10**9 - 7, 1: 0, 2: 7})
+    assert offers["probability"][told].tolist() == expected[told].tolist()
+    assert offers["value"].isna().all()
+    assert str(offers["probability"].dtype) == "Int32"
+    assert verify(run.path) == 4
+
+
+def test_certainty_and_impossibility_arrive(tmp_path, simulate, script):
+    agent = script("return Choice(legal[0], {}, {position.offer[1]: 10**9})")
+    offers = simulate(games=1, seed=3, agents=(agent, agent), log="offers", out=tmp_path / "run").offers()
+    assert offers["probability"].tolist() == [10**9 if slot == 1 else 0 for slot in offers["slot"]]
+
+
 # What an agent may not say
 
 
-def spoken(values, at=2):
-    """The agents of a game in which the one at seat 1 gives these values, a function of the position, at its turns
-    from the third on.
+def spoken(said, at=2):
+    """The agents of a game in which the one at seat 1 says this, a function of the position, at its turns from the
+    third on.
     """
     turns = []
 
     def sit_down(_):
         def choose(position, legal, stream):
             turns.append(position)
-            return Choice(legal[0], values(position)) if len(turns) > at else legal[stream.below(len(legal))]
+            return Choice(legal[0], *said(position)) if len(turns) > at else legal[stream.below(len(legal))]
 
         return choose
 
@@ -116,7 +148,31 @@ def spoken(values, at=2):
     ],
 )
 def test_values_that_cannot_be_are_refused_with_game_ply_and_seat(values, said):
-    first, second, turns = spoken(values)
+    refused(lambda position: (values(position),), said)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "said"),
+    [
+        (lambda _: {"p99": 1}, "a probability is given for 'p99', which is not on offer: "),
+        (lambda _: {3: 1}, "a probability is given for 3, which is not on offer: "),
+        (lambda p: {p.offer[0]: 0.5}, "must be a whole number from 0, in parts of 10**9, not 0.5"),
+        (lambda p: {p.offer[0]: "1"}, "must be a whole number from 0, in parts of 10**9, not '1'"),
+        (lambda p: {p.offer[0]: True}, "must be a whole number from 0, in parts of 10**9, not True"),
+        (lambda p: {p.offer[0]: None}, "must be a whole number from 0, in parts of 10**9, not None"),
+        (lambda p: {p.offer[0]: -1}, "must be a whole number from 0, in parts of 10**9, not -1"),
+        (lambda p: {p.offer[0]: 10**9 + 1}, "are 1000000001 together, more than 10**9"),
+        (lambda p: {p.offer[0]: 10**9, p.offer[1]: 1}, "are 1000000001 together, more than 10**9"),
+        (lambda p: [1 for _ in p.offer], "must be a mapping from patches to whole numbers, not "),
+        (lambda _: 5, "the probabilities of a choice must be a mapping from patches to whole numbers, not 5"),
+    ],
+)
+def test_probabilities_that_cannot_be_are_refused_with_game_ply_and_seat(probabilities, said):
+    refused(lambda position: ({}, probabilities(position)), said)
+
+
+def refused(saying, said):
+    first, second, turns = spoken(saying)
     with pytest.raises(AgentError) as error:
         play_game(ORIGINAL, (first, second), seed=3, game_index=7, ring_index=1)
     found = re.match(r"game 7, ply (\d+), seat 1: ", str(error.value))

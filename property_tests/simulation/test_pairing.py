@@ -138,11 +138,12 @@ def test_a_pairing_that_does_not_exist_is_refused(tmp_path, simulate, pairing):
         ("rings:3", AGENTS, 19_998),
         ("rings:12000", AGENTS, 12_000),
         ("rings:30000", AGENTS, 30_000),
-        ("rings:3", ("random", "scripted:game.txt"), 999),
-        ("rings:2000", ("random", "scripted:game.txt"), 2000),
+        ("rings:3", ("random", "a script"), 999),
+        ("rings:2000", ("random", "a script"), 2000),
     ],
 )
-def test_a_shard_holds_all_the_games_of_its_rings(pairing, agents, games_per_shard):
+def test_a_shard_holds_all_the_games_of_its_rings(script, pairing, agents, games_per_shard):
+    agents = tuple(script("return legal[0]") if agent == "a script" else agent for agent in agents)
     spec = RunSpec(ORIGINAL, agents, seed=1, games=60_000, pairing=pairing)
     assert spec.games_per_shard == games_per_shard
     for shard in spec.shards:

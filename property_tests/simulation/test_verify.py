@@ -185,7 +185,7 @@ def test_every_column_of_turns_is_compared(copy, rewrite, column):
 
 
 @pytest.mark.parametrize(
-    "column", [column for column in OFFERS if column.name not in {"game_index", "value"}], ids=lambda c: c.name
+    "column", [column for column in OFFERS if column.name != "game_index" and not column.nullable], ids=lambda c: c.name
 )
 def test_every_column_of_offers_is_compared(copy, rewrite, column):
     run = copy("offers")
@@ -195,11 +195,12 @@ def test_every_column_of_offers_is_compared(copy, rewrite, column):
     assert re.fullmatch(rf"{place}\S+, and \S+ when played again", line)
 
 
-def test_a_worth_that_no_agent_gave_is_found(copy, rewrite):
+@pytest.mark.parametrize("column", ["value", "probability"])
+def test_what_no_agent_told_of_an_offer_is_found(copy, rewrite, column):
     run = copy("offers")
-    rewrite(run, "offers", 0, with_value("value", 0, lambda _: 7))
+    rewrite(run, "offers", 0, with_value(column, 0, lambda _: 7))
     assert findings(run) == [
-        f"{shard(run, 'offers', 0)}: game 0, ply 0, slot 0: value is 7, and None when played again"
+        f"{shard(run, 'offers', 0)}: game 0, ply 0, slot 0: {column} is 7, and None when played again"
     ]
 
 

@@ -8,6 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from patchstats import Ruleset
+from patchstats.agents import AGENTS, make_agent
+from patchstats.agents.registry import Entry
 from patchstats.dataset.manifest import read_manifest
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.dataset.shards import METADATA_KEY
@@ -114,9 +116,23 @@ def test_a_ruleset_may_be_given_as_itself_and_a_directory_as_a_text(run, undistu
 
 
 @pytest.mark.parametrize(
-    ("agents", "size"), [(("random", "random-patch"), 20_000), (("random", "scripted:game.txt"), 1000)]
+    ("agents", "size"),
+    [
+        (("random", "random-patch"), 20_000),
+        (("cheapest", "random"), 20_000),
+        (("random", "a script"), 1000),
+        (("slow 0.003", "random"), 5000),
+        (("random", "slow 1"), 20),
+        (("slow 30", "slow 1"), 1),
+    ],
 )
-def test_a_shard_holds_as_many_games_as_suit_the_agents_and_the_last_one_the_rest(agents, size):
+def test_a_shard_holds_as_many_games_as_suit_the_agents_and_the_last_one_the_rest(monkeypatch, script, agents, size):
+    def slow(spec, _, ruleset, __):
+        return replace(make_agent("random", ruleset), spec=spec, seconds_a_game=float(spec.split()[1]))
+
+    for seconds in ("0.003", "1", "30"):
+        monkeypatch.setitem(AGENTS, f"slow {seconds}", Entry("slow", "takes so many seconds a game", slow))
+    agents = tuple(script("return legal[0]") if agent == "a script" else agent for agent in agents)
     spec = RunSpec(RULESET, agents, seed=1, games=2 * size + 1)
     assert [spec.games_of(shard) for shard in spec.shards] == [
         range(size),

@@ -1,0 +1,40 @@
+"""patchstats train: the learned evaluation, again from nothing."""
+
+from __future__ import annotations
+
+import click
+
+from patchstats.cli.options import PLACE, json_option, processors, progress_option
+
+
+@click.command()
+@click.option("--out", type=PLACE, required=True, help="The directory for lessons and networks.")
+@click.option(
+    "--ruleset",
+    "rulesets",
+    metavar="NAME|FOLDER",
+    multiple=True,
+    help="A ruleset to be learned; may be given several times.  [default: original and revised]",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed of the games and of the fit.")
+@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@progress_option
+@json_option
+def train(out: str, rulesets: tuple[str, ...], seed: int, workers: int | None, progress: str, as_json: bool) -> None:
+    """Learn the evaluation of positions from nothing, by rounds of self-play.
+
+    Prints where the network is; `puct:network=FILE` plays with it. The same command again goes on with a training that
+    was broken off, and does nothing when all is there.
+    """
+    import json
+
+    from patchstats.training import train as train_network
+
+    network = train_network(
+        out=out,
+        rulesets=rulesets or ("original", "revised"),
+        seed=seed,
+        workers=processors() if workers is None else workers,
+        progress=progress,
+    )
+    click.echo(json.dumps({"network": network}, indent=1) if as_json else network)

@@ -1,0 +1,185 @@
+"""The ladder: every two of some agents play mirrored pairs, and all are rated by what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from patchstats.agents import make_agent
+from patchstats.analysis.ratings import Cyclicity, Estimate, Ratings, cyclicity, ratings
+from patchstats.analysis.sprt import Sprt, Verdict
+from patchstats.dataset.manifest import NAME
+from patchstats.dataset.store import Store, reason, store_at
+from patchstats.errors import RunError
+from patchstats.experiments.match import Match
+from patchstats.experiments.pairs import AgentScores, PairResult, directory_name, place_below, scores_of
+from patchstats.rules import Ruleset
+from patchstats.simulation.progress import progress as show_progress
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """What a ladder says of its agents; `docs/ladder.md` tells how to read it.
+
+    Attributes:
+        agents: the agents, in the order in which they were named.
+        ruleset_id: what they played with.
+        seed: the seed of all runs: every two agents played the same rings.
+        ratings: how strong each is, and what it is worth to sit at seat 0.
+        pairs: what came of the games of each two.
+        scores: how each did on average.
+        cyclicity: how much of who beats whom the ratings do not explain.
+    """
+
+    agents: tuple[str, ...]
+    ruleset_id: str
+    seed: int
+    ratings: Ratings
+    pairs: tuple[PairResult, ...]
+    scores: tuple[AgentScores, ...]
+    cyclicity: Cyclicity
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, as `patchstats ladder --json` prints them."""
+        rated = zip(self.ratings.agents, self.ratings.elo, strict=True)
+        cyclic = self.cyclicity
+        return {
+            "agents": list(self.agents),
+            "ruleset_id": self.ruleset_id,
+            "seed": self.seed,
+            "games": self.ratings.games,
+            "ratings": [{"agent": agent, **_named("elo", elo)} for agent, elo in rated],
+            "seat": _named("elo", self.ratings.seat),
+            "pairs": [
+                {
+                    "agents": list(pair.agents),
+                    "run": pair.run,
+                    "run_id": pair.run_id,
+                    "games": pair.games,
+                    "share": pair.share._asdict(),
+                    "margin": _named("points", pair.margin),
+                    "sprt": pair.verdict and {name: getattr(pair.verdict, name) for name in Verdict.__slots__},
+                }
+                for pair in self.pairs
+            ],
+            "scores": [{name: getattr(one, name) for name in AgentScores.__slots__} for one in self.scores],
+            "cyclicity": {
+                "share": cyclic.share,
+                "by_chance": cyclic.by_chance,
+                "p_value": cyclic.p_value,
+                "triples": [{"agents": list(triple.agents), "p_value": triple.p_value} for triple in cyclic.triples],
+            },
+        }
+
+
+def _named(what: str, estimate: Estimate) -> dict[str, float]:
+    return {what: estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def ladder(
+    *,
+    agents: Sequence[str],
+    games: int,
+    seed: int,
+    out: str | Path,
+    ruleset: str | Ruleset = "original",
+    log: str = "games",
+    sprt: Sprt | None = None,
+    games_per_shard: int = 0,
+    engine: str = "auto",
+    workers: int = 1,
+    progress: str = "off",
+) -> Ladder:
+    """Let every two agents play mirrored pairs, and rate them; the same as `patchstats ladder` on the command line.
+
+    Args:
+        agents: the spec strings of two agents or more.
+        games: how many games each two play, an even number from 4 on; with `sprt` at most so many.
+        seed: the seed of every run, so that every two agents play the same rings.
+        out: the directory, or URL, below which each two agents have a run of their own. Runs that are there are gone
+            on with, and extended to a larger number of games; agents may be added.
+        ruleset, log, games_per_shard, engine, workers, progress: as of `simulate`.
+        sprt: a sequential test of the agent named first against the other one, for each two; they play no more once
+            it has come to an end, but for the games of the shards that were begun.
+
+    Raises what `simulate` raises, before anything is played where that is possible, and RunError for fewer than two
+    agents or one that is named twice.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = ladder(agents=["random", "random-patch"], games=400, seed=1, out=folder)
+    >>> found.pairs[0].games, str(found.pairs[0].share)
+    (400, '66.5% [61.7%, 71.0%]')
+    """
+    played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
+    named = _distinct(agents, played_with)
+    if isinstance(games, bool) or not isinstance(games, int) or games < 4 or games % 2:
+        raise RunError(f"games must be an even number from 4 on, two games a mirrored pair, not {games!r}")
+    if not isinstance(out, str | Path) or out == "":
+        raise RunError(f"out must be the path of a directory or a URL, not {out!r}")
+    if sprt is not None and not isinstance(sprt, Sprt):
+        raise RunError(f"sprt must be a sequential test such as Sprt(0, 20), not {sprt!r}")
+    _refuse_a_run(store_at(out))
+    of_games = {"seed": seed, "ruleset": played_with, "log": log, "games_per_shard": games_per_shard}
+    settings = {**of_games, "pairing": "mirrored", "engine": engine, "workers": workers}
+    matches = [
+        Match(two, games, sprt, {**settings, "out": place_below(out, directory_name(two))})
+        for two in combinations(named, 2)
+    ]
+    done = sum(match.look(progress if match is matches[0] else "off") for match in matches)
+    with show_progress(progress, "ladder", games * len(matches), done) as report:
+        played = [match.play(report, progress) for match in matches]
+    return _rated(named, played_with, seed, played)
+
+
+def _distinct(agents: Sequence[str], ruleset: Ruleset) -> tuple[str, ...]:
+    """Return the specs as the agents write them. Raises RunError for fewer than two, and for the same one twice."""
+    if isinstance(agents, str) or not isinstance(agents, Sequence) or not all(isinstance(one, str) for one in agents):
+        raise RunError(f"agents must be a sequence of spec strings, not {agents!r}")
+    if len(agents) < 2:
+        given = ", ".join(agents) or "none"
+        raise RunError(f"a ladder needs two agents or more, such as random,random-patch; given {len(agents)}: {given}")
+    by_spec: dict[str, str] = {}
+    for given in agents:
+        agent = make_agent(given, ruleset)
+        spec = agent.spec
+        if agent.ring is not None:
+            raise RunError(f"agent {given!r} plays a game on a ring of its own; a ladder needs agents for any ring")
+        if spec in by_spec:
+            same = f"{given!r} is given twice" if given == by_spec[spec] else f"{by_spec[spec]!r} and {given!r} are one"
+            raise RunError(f"agent {same}; name each agent once")
+        by_spec[spec] = given
+    return tuple(by_spec)
+
+
+def _refuse_a_run(store: Store) -> None:
+    """Raise RunError where a run lies in which no others should."""
+    try:
+        if store.holds(NAME):
+            raise RunError(f"{store} holds a run; the runs of a ladder need a directory that is none")
+    except OSError as error:
+        raise RunError(f"{error.filename or store} cannot be read: {reason(error)}") from None
+
+
+def _rated(
+    agents: tuple[str, ...], ruleset: Ruleset, seed: int, played: list[tuple[PairResult, pd.DataFrame]]
+) -> Ladder:
+    import pandas as pd
+
+    kind = pd.CategoricalDtype(list(agents))
+    games = pd.concat([frame.astype({"agent_0": kind, "agent_1": kind}) for _, frame in played], ignore_index=True)
+    return Ladder(
+        agents,
+        ruleset.ruleset_id,
+        seed,
+        ratings(games, agents),
+        tuple(pair for pair, _ in played),
+        scores_of(games, agents),
+        cyclicity(games, agents),
+    )
