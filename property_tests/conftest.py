@@ -1,6 +1,7 @@
 """How hard the properties are tried, which clauses are asked for, and how a test shows that a rare case is reached."""
 
 import os
+from importlib import import_module
 from typing import NamedTuple
 
 import pytest
@@ -45,15 +46,14 @@ def pytest_configure(config):
 def pytest_sessionstart(session):
     """Compile the engine before xdist starts its workers, each of which would do so."""
     if session.config.getoption("numprocesses", None) and not hasattr(session.config, "workerinput"):
-        from patchstats.agents import PANEL, make_agent
+        from patchstats.agents import PANEL
         from patchstats.kernel.engine import compile_engine, is_compiled
-        from patchstats.rules import Ruleset
 
-        modules = {card.routine.partition(":")[0] for card in PANEL}
+        modules = {"scored", *(card.routine.partition(":")[0] for card in PANEL)}
         if not is_compiled({"games", *modules}):
             compile_engine()
-            for card in PANEL:
-                make_agent(card.name, Ruleset.load("original")).decider()
+            for module in modules:
+                import_module(f"patchstats.kernel.deciders.{module}")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -80,11 +80,11 @@ def _is_part_of(number, wanted):
 
 @pytest.fixture(scope="session")
 def reach():
-    """A function that draws from a strategy until each condition has held once, and fails after a thousand tries.
+    """A function that draws from a strategy until each condition has held once, and fails after three thousand tries.
 
     It returns what was drawn last.
     """
-    tries = settings(max_examples=1000, derandomize=True, database=None, phases=[Phase.generate])
+    tries = settings(max_examples=3000, derandomize=True, database=None, phases=[Phase.generate])
 
     def reach(strategy, *conditions):
         pending = list(conditions)
@@ -97,7 +97,7 @@ def reach():
             return find(strategy, nothing_is_pending, settings=tries)
         except NoSuchExample:
             places = [conditions.index(condition) for condition in pending]
-            pytest.fail(f"a thousand tries did not reach the conditions {places} (counted from 0)")
+            pytest.fail(f"three thousand tries did not reach the conditions {places} (counted from 0)")
 
     return reach
 

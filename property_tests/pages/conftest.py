@@ -34,6 +34,10 @@ def blocks_of():
     return blocks_of
 
 
+#: What commands say on the way, which a page does not show.
+_PROGRESS = r"(simulate|verify|metrics|ladder): |the engine is being compiled"
+
+
 @pytest.fixture
 def run_python():
     """A function that runs the examples of a block, and fails with the usual report when they print something else."""
@@ -64,7 +68,7 @@ def run_commands(environment):
                 ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
             )
             lines = ran.stderr.splitlines(keepends=True)
-            errors = [line for line in lines if not re.match(r"(simulate|verify|metrics): ", line)]
+            errors = [line for line in lines if not re.match(_PROGRESS, line)]
             found = ran.stdout + "".join(errors)
             assert doctest.OutputChecker().check_output(expected, found, doctest.ELLIPSIS), f"$ {command}\n{found}"
 
