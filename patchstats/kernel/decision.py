@@ -36,41 +36,47 @@ def asked(a: Any, seat: Any, memory: Any, decide: Any) -> Any:
 @njit
 def draw(a: Any, seat: Any, lots: Any) -> Any:
     """Draw an action of the seat on turn from its stream, in the way of ANY_ACTION or PATCH_FIRST."""
-    stream = STREAMS + (number_of(seat) + U1) * STREAM_SIZE
     if a[WAITING]:
-        return leather_on(nth_empty_cell(a, seat, below(a, stream, a[seat + EMPTY])))
-    if lots == ANY_ACTION:
-        return draw_any(a, stream)
-    return draw_patch_first(a, stream)
-
-
-@njit
-def draw_any(a: Any, stream: Any) -> Any:
-    """Draw any complete legal action of a turn; equals `agents.uniform.choose_any`."""
-    advances = a[MAY_ADVANCE]
-    legal = advances
+        return leather_on(lot_of_cells(a, seat))
+    legal = a[MAY_ADVANCE]
     for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
         legal += a[SLOT_COUNT + slot]
-    n = below(a, stream, legal)
-    if n < advances:
+    chosen, n, advances = lot(a, seat, lots, legal)
+    if advances:
         return ADVANCE
-    slot, n = slot_of(a, n - advances)
-    way, cell = nth_placement(a, slot, n)
-    return purchase(a, slot, way, cell)
+    way, cell = nth_placement(a, chosen, n)
+    return purchase(a, chosen, way, cell)
 
 
 @njit
-def draw_patch_first(a: Any, stream: Any) -> Any:
-    """Draw the advance or a patch, then a placement; equals `agents.uniform.choose_patch_first`."""
-    advances = a[MAY_ADVANCE]
-    options = advances
+def lot_of_cells(a: Any, seat: Any) -> Any:
+    """Draw an empty cell of the seat's quilt."""
+    stream = STREAMS + (number_of(seat) + U1) * STREAM_SIZE
+    return nth_empty_cell(a, seat, below(a, stream, a[seat + EMPTY]))
+
+
+@njit(forceinline=True)
+def lot(a: Any, seat: Any, lots: Any, legal: Any) -> Any:
+    """Draw what is done on a turn, of so many actions: a placement, by its slot and its number there, or the advance.
+
+    Equals `agents.uniform.choose_any` and `choose_patch_first`.
+    """
+    stream = STREAMS + (number_of(seat) + U1) * STREAM_SIZE
+    may_advance = a[MAY_ADVANCE]
+    if lots == ANY_ACTION:
+        n = below(a, stream, legal)
+        if n < may_advance:
+            return U0, U0, True
+        chosen, n = slot_of(a, n - may_advance)
+        return chosen, n, False
+    options = may_advance
     for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
         if a[SLOT_COUNT + slot]:
             options += U1
     option = below(a, stream, options)
-    if option < advances:
-        return ADVANCE
-    option -= advances
+    if option < may_advance:
+        return U0, U0, True
+    option -= may_advance
     chosen = U0
     while True:
         if a[SLOT_COUNT + chosen]:
@@ -78,5 +84,4 @@ def draw_patch_first(a: Any, stream: Any) -> Any:
                 break
             option -= U1
         chosen += U1
-    way, cell = nth_placement(a, chosen, below(a, stream, a[SLOT_COUNT + chosen]))
-    return purchase(a, chosen, way, cell)
+    return chosen, below(a, stream, a[SLOT_COUNT + chosen]), False

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from patchstats.kernel.actions import play
-from patchstats.kernel.decision import asked, draw
+from patchstats.kernel.actions import ADVANCE, leather_on, play, purchase
+from patchstats.kernel.decision import asked, lot, lot_of_cells
 from patchstats.kernel.layout import (
     ADVANCES,
     BONUS,
@@ -40,9 +40,13 @@ from patchstats.kernel.offer_rows import write_offers
 from patchstats.kernel.philox import below, open_stream
 from patchstats.kernel.turn import (
     NO_SEAT,
+    advance,
+    buy,
     count_legal,
     lay_ring,
     note_turn_end,
+    nth_placement,
+    place_leather,
     score,
     seat_on_turn,
     set_up,
@@ -109,13 +113,17 @@ def play_games(
         lay_ring(a, ring)
         before = rows
         first_memory[FRESH] = second_memory[FRESH] = U0
-        if mirrored and game & U1:
+        swapped = mirrored and game & U1
+        memory, other_memory = (second_memory, first_memory) if swapped else (first_memory, second_memory)
+        if memory[LOTS] and other_memory[LOTS]:
+            plies, rows = play_game(a, None, None, memory, other_memory, actions, plies, turns, offers, rows)
+        elif swapped:
             plies, rows = play_game(
-                a, second_decides, first_decides, second_memory, first_memory, actions, plies, turns, offers, rows
+                a, second_decides, first_decides, memory, other_memory, actions, plies, turns, offers, rows
             )
         else:
             plies, rows = play_game(
-                a, first_decides, second_decides, first_memory, second_memory, actions, plies, turns, offers, rows
+                a, first_decides, second_decides, memory, other_memory, actions, plies, turns, offers, rows
             )
         offers_per_game[number] = rows - before
         write_columns(a, columns[number])
@@ -153,6 +161,9 @@ def play_game(
 ) -> Any:
     """Play the game that is set up to its end, write its action log from place `plies` on and its offers from place
     `rows` on, and return where they end. Seat 0 is given first, then the other.
+
+    Without deciders both draw lots as their memories say. That is compiled apart: so quick are they that calls which
+    might come, and codes to be read again, would cost a sixth.
     """
     open_stream(a, STREAMS + STREAM_SIZE, U1)
     open_stream(a, STREAMS + U2 * STREAM_SIZE, U2)
@@ -170,15 +181,28 @@ def play_game(
         if logged:
             begin_row(a, turns, plies, seat, a[seat + EMPTY] if a[WAITING] else legal, affordable)
         a[VALUES_TOLD] = a[PROBABILITIES_TOLD] = U0
-        own_memory = memory if number == U0 else other_memory
-        if own_memory[LOTS]:
-            code = draw(a, seat, own_memory[LOTS])
+        if decides is not None:
+            code = asked(a, seat, memory, decides) if number == U0 else asked(a, seat, other_memory, other_decides)
+            if offers_logged and a[WAITING] == U0:
+                count_legal(a, seat)
+                rows = write_offers(a, offers, rows, seat, affordable, code)
+            play(a, seat, code)
+        elif a[WAITING]:
+            cell = lot_of_cells(a, seat)
+            code = leather_on(cell)
+            place_leather(a, seat, cell)
         else:
-            code = asked(a, seat, own_memory, decides if number == U0 else other_decides)
-        if offers_logged and a[WAITING] == U0:
-            count_legal(a, seat)
-            rows = write_offers(a, offers, rows, seat, affordable, code)
-        play(a, seat, code)
+            slot, n, advances = lot(a, seat, memory[LOTS] if number == U0 else other_memory[LOTS], legal)
+            way, cell, code = U0, U0, ADVANCE
+            if not advances:
+                way, cell = nth_placement(a, slot, n)
+                code = purchase(a, slot, way, cell)
+            if offers_logged:
+                rows = write_offers(a, offers, rows, seat, affordable, code)
+            if advances:
+                advance(a, seat, SEATS + (U1 - number) * SEAT_SIZE)
+            else:
+                buy(a, seat, slot, way, cell)
         actions[plies] = code
         if logged:
             end_row(a, turns, plies, seat, code)

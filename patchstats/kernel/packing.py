@@ -49,7 +49,7 @@ _LOWEST = np.int64(-(2**63))
 _GAINS = np.array([8, 4 - 4, -8, -12, -16], dtype=np.int64)
 
 
-@njit
+@njit(forceinline=True)
 def placement_score(a: Any, free_low: Any, free_high: Any, bonus_open: Any) -> Any:
     """Return how good it is to leave these cells free: a signed number, of no unit.
 
@@ -126,7 +126,7 @@ def best_placements(a: Any, seat: Any, slot: Any, keep: Any, room: Any, at: Any)
     return found
 
 
-@njit
+@njit(forceinline=True)
 def list_placements(a: Any, slot: Any, low: Any, high: Any, longest: Any, room: Any, at: Any) -> None:
     """Write the placements that leave most pairs of these free cells, at most `longest`, and FULL for those missing.
 
@@ -284,7 +284,7 @@ def _last_missing(a: Any, low: Any, high: Any) -> Any:
     return found_low, found_high
 
 
-@njit
+@njit(forceinline=True)
 def _seen(low: Any, high: Any, start: Any) -> Any:
     """Return what of a set of cells lies in the word that begins with this cell."""
     if start >= U64:

@@ -25,13 +25,13 @@ from patchstats.kernel.layout import (
 from patchstats.kernel.words import FULL, U0, U1, U2, U63, U64, popcount
 
 
-@njit
+@njit(forceinline=True)
 def free_cells(a: Any, seat: Any) -> Any:
     """Return the free cells of the seat's quilt."""
     return a[QUILT_LOW] & ~a[seat + COVERED_LOW], a[QUILT_HIGH] & ~a[seat + COVERED_HIGH]
 
 
-@njit
+@njit(forceinline=True)
 def moved(low: Any, high: Any, cells: Any) -> Any:
     """Return a set of cells, so many cells further on; a patch with its corner on cell 0 with its corner there."""
     if cells >= U64:
@@ -41,7 +41,7 @@ def moved(low: Any, high: Any, cells: Any) -> Any:
     return low << cells, high << cells | low >> (U64 - cells)
 
 
-@njit
+@njit(forceinline=True)
 def neighbours(a: Any, low: Any, high: Any) -> Any:
     """Return how many free neighbours each cell has, as sets of cells: bit 0 of the number, bit 1, and bit 2.
 
@@ -69,7 +69,7 @@ def neighbours(a: Any, low: Any, high: Any) -> Any:
     )
 
 
-@njit
+@njit(forceinline=True)
 def pairs(a: Any, low: Any, high: Any) -> Any:
     """Return how many pairs of free cells are neighbours; the more, the shorter the edge of what is free.
 
@@ -86,7 +86,7 @@ def pairs(a: Any, low: Any, high: Any) -> Any:
     )
 
 
-@njit
+@njit(forceinline=True)
 def narrow_cells(a: Any, low: Any, high: Any) -> Any:
     """Return how many free cells have no free neighbour, exactly one, and exactly two: holes, dead ends, corridors."""
     one_low, one_high, two_low, two_high, four_low, four_high = neighbours(a, low, high)
@@ -102,7 +102,7 @@ def holes(a: Any, low: Any, high: Any) -> Any:
     return narrow_cells(a, low, high)[0]
 
 
-@njit
+@njit(forceinline=True)
 def missing_of_bonus(a: Any, low: Any, high: Any) -> Any:
     """Return how many cells are still to be covered of that bonus square (7.1) that lacks the fewest."""
     least = FULL

@@ -168,7 +168,7 @@ def work_out_runs(a: Any, free: Any, at: Any) -> None:
     a[at + U9] = pair & pair >> down
 
 
-@njit
+@njit(forceinline=True)
 def work_out_all_runs(a: Any, seat: Any) -> None:
     """Work out the runs of every window of the seat's quilt."""
     low, high = a[QUILT_LOW] & ~a[seat + COVERED_LOW], a[QUILT_HIGH] & ~a[seat + COVERED_HIGH]
@@ -203,7 +203,7 @@ def fit(a: Any, way: Any, ways: Any, fits: Any) -> Any:
     return count
 
 
-@njit
+@njit(forceinline=True)
 def fit_usual(a: Any, way: Any, ways: Any, fits: Any) -> Any:
     """Do the same as `fit` for two windows and three runs, so for a 9 by 9 quilt and the printed patches, faster."""
     size = a[ORIENTATION_SIZE]
@@ -222,7 +222,7 @@ def fit_usual(a: Any, way: Any, ways: Any, fits: Any) -> Any:
     return count
 
 
-@njit
+@njit(forceinline=True)
 def count_legal(a: Any, seat: Any) -> Any:
     """Return how many actions the seat may take on its turn, and how many patches it can pay.
 
@@ -295,26 +295,26 @@ def slot_of(a: Any, n: Any) -> Any:
     return slot, n
 
 
-@njit
+@njit(forceinline=True)
 def nth_placement(a: Any, slot: Any, n: Any) -> Any:
     """Return the way (its place in the arena) and the cell of the slot's placement that has `n` others before it.
 
     Equals `Placements.__getitem__`: by orientation, then by cell.
     """
-    windows, size = a[WINDOWS], a[ORIENTATION_SIZE]
-    way = a[AT_ORIENTATIONS] + a[a[AT_PATCHES] + a[OFFER + slot] * PATCH_SIZE + FIRST_WAY] * size
-    corners = a[AT_FITS] + slot * WAYS * windows
-    window = U0
-    while True:
-        here = popcount(a[corners])
-        if n < here:
-            return way, a[WINDOW_START + window] + nth_bit(a[corners], n)
-        n -= here
-        corners += U1
-        window += U1
-        if window == windows:
-            window = U0
-            way += size
+    windows = a[WINDOWS]
+    entry = a[AT_PATCHES] + a[OFFER + slot] * PATCH_SIZE
+    fits = a[AT_FITS] + slot * WAYS * windows
+    # All are gone through, so that there is no branch which nobody can foresee.
+    place, before, passed = U0, U0, U0
+    for corners in range(fits, fits + (a[entry + LAST_WAY] - a[entry + FIRST_WAY]) * windows):
+        passed += popcount(a[corners])
+        beyond = np.uint64(passed <= n)
+        place += beyond
+        before = passed if beyond else before
+    number = place >> U1 if windows == U2 else place // windows  # a division takes long
+    window = place - number * windows
+    way = a[AT_ORIENTATIONS] + (a[entry + FIRST_WAY] + number) * a[ORIENTATION_SIZE]
+    return way, a[WINDOW_START + window] + nth_bit(a[fits + place], n - before)
 
 
 @njit
@@ -327,7 +327,7 @@ def nth_empty_cell(a: Any, seat: Any, n: Any) -> Any:
     return U64 + nth_bit(a[QUILT_HIGH] & ~a[seat + COVERED_HIGH], n - here)
 
 
-@njit
+@njit(forceinline=True)
 def advance(a: Any, seat: Any, other: Any) -> None:
     """Move one space beyond the other token, for a button a space; equals `play.advance` (section 4)."""
     start = a[seat + SPACE]
@@ -337,7 +337,7 @@ def advance(a: Any, seat: Any, other: Any) -> None:
     move(a, seat, start, end)  # 4.3
 
 
-@njit
+@njit(forceinline=True)
 def buy(a: Any, seat: Any, slot: Any, way: Any, cell: Any) -> None:
     """Buy a patch on offer and lay it; equals `play.buy`, in the order of 5.5."""
     patch = a[OFFER + slot]
@@ -362,7 +362,7 @@ def buy(a: Any, seat: Any, slot: Any, way: Any, cell: Any) -> None:
     move(a, seat, start, min(start + a[entry + TIME], a[FINISH]))  # 5.9, 5.11
 
 
-@njit
+@njit(forceinline=True)
 def place_leather(a: Any, seat: Any, cell: Any) -> None:
     """Lay a waiting leather; equals `play.place_leather` (6.5, 6.7)."""
     a[WAITING] -= U1
@@ -373,7 +373,7 @@ def place_leather(a: Any, seat: Any, cell: Any) -> None:
     set_leathers_aside(a, seat)
 
 
-@njit
+@njit(forceinline=True)
 def cover(a: Any, seat: Any, low: Any, high: Any, cells: Any) -> None:
     """Cover these cells, so many, and give the bonus if they complete a square (7.1 to 7.3).
 
@@ -411,7 +411,7 @@ def has_square(a: Any, seat: Any) -> Any:
     return False
 
 
-@njit
+@njit(forceinline=True)
 def move(a: Any, seat: Any, start: Any, end: Any) -> None:
     """Move the token and resolve what it crosses (3.2, 6.1 to 6.8).
 

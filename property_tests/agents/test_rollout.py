@@ -24,7 +24,7 @@ from patchstats.kernel.deciders.playouts import (
     draw_cell,
     draw_tight,
     list_on_empty,
-    nth_of,
+    nth_bit,
     words_of_playouts,
 )
 from patchstats.kernel.deciders.quick import best_action, tight_cell
@@ -65,7 +65,7 @@ with kept_on_disk():
             elif what == ANY_CELL:
                 codes[place] = draw_cell(a, m, np.uint64(0), seat)
             else:
-                codes[place] = nth_of(m[0], m[1])
+                codes[place] = nth_bit(m[0], m[1])
         lay_offer(a)
 
     @njit(cache=True)

@@ -23,7 +23,6 @@ from numba import njit
 from patchstats.kernel.actions import ADVANCE, leather_on, play, purchase
 from patchstats.kernel.deciders.quick import best_action, fit_slot, payable, tight_cell, tight_purchase
 from patchstats.kernel.layout import (
-    AT_FITS,
     AT_NEXT,
     AT_ORIENTATIONS,
     AT_PATCHES,
@@ -52,16 +51,17 @@ from patchstats.kernel.layout import (
     WINDOW_START,
     WINDOWS,
 )
-from patchstats.kernel.quilt import free_cells, moved
+from patchstats.kernel.quilt import moved
 from patchstats.kernel.turn import (
     NO_SEAT,
-    WAYS,
     count_legal,
+    nth_empty_cell,
+    nth_placement,
     seat_on_turn,
     slot_of,
     work_out_all_runs,
 )
-from patchstats.kernel.words import U0, U1, U2, U3, U4, U64, add, multiply_high, multiply_low, nth_bit, popcount
+from patchstats.kernel.words import U0, U1, U2, U3, add, multiply_high, multiply_low, nth_bit, popcount
 from patchstats.rules import Ruleset
 
 #: The rules by the names that specs give them.
@@ -82,10 +82,6 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_0 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_1 = np.uint64(0x94D049BB133111EB)
 _U7, _U8, _U27, _U30, _U31, _U127, _U255 = (np.uint64(number) for number in (7, 8, 27, 30, 31, 127, 255))
-#: A word of eight bytes, each with the same bits.
-_TOPS, _ONES, _FIFTHS, _THIRDS, _HALVES = (
-    np.uint64(byte * 0x0101010101010101) for byte in (0x80, 0x01, 0x0F, 0x33, 0x55)
-)
 
 
 def words_of_playouts(ruleset: Ruleset) -> int:
@@ -164,10 +160,7 @@ def play_out(a: Any, m: Any, p: Any) -> None:
 @njit
 def draw_cell(a: Any, m: Any, p: Any, seat: Any) -> Any:
     """Draw a free cell of the seat's quilt; there is one."""
-    n = draw(m, p, a[seat + EMPTY])
-    low, high = free_cells(a, seat)
-    here = popcount(low)
-    return nth_of(low, n) if n < here else U64 + nth_of(high, n - here)
+    return nth_empty_cell(a, seat, draw(m, p, a[seat + EMPTY]))
 
 
 @njit
@@ -209,45 +202,8 @@ def draw_any(a: Any, m: Any, p: Any, seat: Any) -> Any:
     if n == U0:
         return ADVANCE
     slot, n = slot_of(a, n - U1)
-    return nth_purchase(a, slot, n)
-
-
-@njit
-def nth_purchase(a: Any, slot: Any, n: Any) -> Any:
-    """Return the purchase of a slot's patch that has `n` others before it; as `turn.nth_placement`, but quicker."""
-    windows = a[WINDOWS]
-    entry = a[AT_PATCHES] + a[OFFER + slot] * PATCH_SIZE
-    fits = a[AT_FITS] + slot * WAYS * windows
-    # All are gone through, so that there is no branch which nobody can foresee.
-    place, before, passed = U0, U0, U0
-    for corners in range(fits, fits + (a[entry + LAST_WAY] - a[entry + FIRST_WAY]) * windows):
-        passed += popcount(a[corners])
-        beyond = np.uint64(passed <= n)
-        place += beyond
-        before = passed if beyond else before
-    number = place >> U1 if windows == U2 else place // windows  # a division takes long
-    window = place - number * windows
-    way = a[AT_ORIENTATIONS] + (a[entry + FIRST_WAY] + number) * a[ORIENTATION_SIZE]
-    return purchase(a, slot, way, a[WINDOW_START + window] + nth_of(a[fits + place], n - before))
-
-
-@njit
-def nth_of(word: Any, n: Any) -> Any:
-    """Return the same as `words.nth_bit`, without branches: of a number that is drawn, hardware cannot foresee them."""
-    sums = word - (word >> U1 & _HALVES)
-    sums = (sums & _THIRDS) + (sums >> U2 & _THIRDS)
-    # Each byte then has how many bits there are in it and in those below.
-    sums = multiply_low(sums + (sums >> U4) & _FIFTHS, _ONES)
-    place = popcount((n * _ONES | _TOPS) - sums & _TOPS) << U3
-    n -= multiply_low(sums, U1 << _U8) >> place & _U255
-    word >>= place
-    for half in (U4, U2, U1):
-        below = popcount(word & ((U1 << half) - U1))
-        above = np.uint64(n >= below)
-        n -= below * above
-        word >>= half * above
-        place += half * above
-    return place
+    way, cell = nth_placement(a, slot, n)
+    return purchase(a, slot, way, cell)
 
 
 @njit

@@ -1,6 +1,6 @@
 """The agents that choose by lot; equal to `agents.uniform`.
 
-They are so quick that a call through a pointer would cost an eighth of their speed: `games.play_game` draws for them.
+Where both seats draw lots, `games.play_game` does it itself, see there.
 """
 
 from __future__ import annotations
