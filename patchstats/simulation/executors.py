@@ -75,8 +75,12 @@ def done_in_processes(
     executor = ProcessPoolExecutor(workers, context, _end_with, (lifeline,))
     try:
         yield from done_by(executor, do, tasks, lambda: workers, broken_off=lambda _: end_of_it.close())
-    except BrokenProcessPool:
-        raise RunError(f"a worker process died, killed or out of memory; {kept_in(store)}") from None
+    except BaseException as error:
+        with suppress(OSError):
+            store.sweep()  # what workers left that were ended while they wrote
+        if isinstance(error, BrokenProcessPool):
+            raise RunError(f"a worker process died, killed or out of memory; {kept_in(store)}") from None
+        raise
     finally:
         end_of_it.close()
         lifeline.close()

@@ -49,8 +49,8 @@ PLAN = (Round(4000, 50, 8), Round(8000, 60, 8), Round(12000, 80, 10))
 _REMEMBERED = 2
 #: Games that are written together, so that little is lost when training is broken off.
 _GAMES_PER_FILE = 250
-#: Every so many-th file is held out, to judge the network by.
-_HELD_OUT = 20
+#: Every so many-th file is held out, to judge the network by; an odd number, so that both of two rulesets are judged.
+_HELD_OUT = 21
 #: Up to so many moves of a game are drawn by lot before there are lessons.
 _MOST_RANDOM = 6
 
