@@ -29,9 +29,9 @@ EVALUATION = (
 
 
 class Judgement(NamedTuple):
-    """How positions are judged: the file of a network and its hash, or None; and what is to be said about that."""
+    """How positions are judged: the text of a network and its hash, or None; and what is to be said about that."""
 
-    network: Path | None
+    network: str | None
     sha256: str | None
     remark: str
 
@@ -49,9 +49,11 @@ def judgement_for(spec: str, evaluation: Value, network: Value | None, ruleset: 
     try:
         data = path.read_bytes()
         learned_for = json.loads(data)["ruleset_ids"]
+        if not isinstance(learned_for, list):
+            raise TypeError("ruleset_ids must be a list")
     except OSError as error:
         raise AgentError(f"agent {spec!r}: {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise AgentError(f"agent {spec!r}: {path}: no network of `patchstats train`") from None
     if evaluation == "auto" and ruleset.ruleset_id not in learned_for:
         remark = (
@@ -59,4 +61,4 @@ def judgement_for(spec: str, evaluation: Value, network: Value | None, ruleset: 
             f"{ruleset.name}; evaluation=learned uses it all the same"
         )
         return Judgement(None, None, remark)
-    return Judgement(path, hashlib.sha256(data).hexdigest(), "")
+    return Judgement(data.decode(), hashlib.sha256(data).hexdigest(), "")

@@ -23,7 +23,7 @@ class Card:
             the parameters, and returns the agent's `Decider`.
         seconds_a_game: about how long it plays at a game on one core, for these values.
         parameters: what it can be told.
-        judges: whether it judges positions by an evaluation, which may be a learned one; its routine gets the file of
+        judges: whether it judges positions by an evaluation, which may be a learned one; its routine gets the text of
             the network, or None, after the ruleset.
         ignoring_opponent: values of the parameters with which it no longer cares what the opponent gets; None if it
             never does.
@@ -238,7 +238,7 @@ PANEL = (
         routine="alphabeta:alphabeta",
         seconds_a_game=lambda values: 1.1e-4 * 3 ** int(values["depth"]),
         parameters=(
-            Parameter("depth", "how many moves it looks ahead, each an advance or a purchase", 3, 1, 20, kind=int),
+            Parameter("depth", "how many moves it looks ahead, each an advance or a purchase", 3, 1, 10, kind=int),
             *(one for one in SEARCH if one.name != "seconds"),
             *EVALUATION,
         ),

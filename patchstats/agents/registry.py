@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchstats.agents.networks import Judgement, judgement_for
@@ -75,7 +74,13 @@ def _make_scored(spec: str, script: str, ruleset: Ruleset, restrictions: Sequenc
         raise AgentError(f"agent {spec!r}: {script}: {error}") from error.__cause__
     plain = "+".join([*restrictions, f"scored:{script}"])
     return Agent(
-        plain, lambda _: _asked(plain, ruleset, found), sha256=sha256, decider=lambda: found, seconds_a_game=5e-5
+        plain,
+        lambda _: _asked(plain, ruleset, found),
+        sha256=sha256,
+        decider=lambda: found,
+        module="scored",
+        asked=True,
+        seconds_a_game=5e-5,
     )
 
 
@@ -108,7 +113,7 @@ def _make_carded(card: Card, spec: str, parameters: str, ruleset: Ruleset, restr
 
 
 def _decider(
-    card: Card, ruleset: Ruleset, values: dict[str, Value], network: Path | None, restrictions: tuple[str, ...]
+    card: Card, ruleset: Ruleset, values: dict[str, Value], network: str | None, restrictions: tuple[str, ...]
 ) -> Decider:
     """Return what plays the agent in the compiled engine; its routine is compiled now unless it was before."""
     from patchstats.kernel.deciders.deciding import restricted
@@ -118,7 +123,10 @@ def _decider(
         raise AgentError(f"agent {card.name!r} needs the compiled engine, which cannot play this: {obstacle}")
     module, _, function = card.routine.partition(":")
     routine = getattr(import_module(f"patchstats.kernel.deciders.{module}"), function)
-    found: Decider = routine(ruleset, network, **values) if card.judges else routine(ruleset, **values)
+    try:
+        found: Decider = routine(ruleset, network, **values) if card.judges else routine(ruleset, **values)
+    except AgentError as error:
+        raise AgentError(f"agent {card.name!r}: {error}") from None
     return restricted(found, restrictions)
 
 

@@ -55,9 +55,10 @@ class Asked:
         put_position(arena, position)
         begun = time.thread_time()
         code = int(ask(arena, self._memory, decider.decide))
-        while decider.seconds is not None and time.thread_time() - begun < decider.seconds:
-            code = int(ask(arena, self._memory, decider.decide))
         slots = range(min(position.ruleset.offer_size, len(position.ring)))
+        choice = not position.waiting and any(arena[int(layout.SLOT_COUNT) + slot] for slot in slots)
+        while choice and decider.seconds is not None and time.thread_time() - begun < decider.seconds:
+            code = int(ask(arena, self._memory, decider.decide))
         told, certain = int(arena[layout.VALUES_TOLD]), bool(arena[layout.PROBABILITIES_TOLD])
         return Decision(
             code,

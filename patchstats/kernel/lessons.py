@@ -50,10 +50,10 @@ class Teacher:
         self._most_random = most_random
         self._longest = 2 * ruleset.finish
 
-    def lessons(self, seed: int, first: int, count: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    def lessons(self, seed: int, first: int, count: int) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
         """Play `count` games, from game `first` of a seed on, and return features and outcomes, a row a position."""
         features = np.empty((count * self._longest, len(FEATURES)), dtype=np.int16)
-        outcomes = np.empty((count * self._longest, OUTCOMES), dtype=np.int16)
+        outcomes = np.empty((count * self._longest, OUTCOMES), dtype=np.int32)
         rows = int(
             play_lessons(
                 self._arena,

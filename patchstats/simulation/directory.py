@@ -27,7 +27,8 @@ def manifest_there(store: Store, planned: Manifest) -> Manifest | None:
     run they are.
     """
     ours = False
-    if store.holds(NAME):
+    listed = store.holds(NAME)
+    if listed:
         with suppress(DamagedManifest):
             present = read_manifest(store)
             _refuse_another_run(store, present, planned)
@@ -58,6 +59,8 @@ def manifest_there(store: Store, planned: Manifest) -> Manifest | None:
             )
         ours = True
     if names and not ours:
+        if not listed and store.holds(NAME):  # somebody has begun this run between the two looks
+            return manifest_there(store, planned)
         raise _other_files(store, names[0])
     return None
 

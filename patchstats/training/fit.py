@@ -47,7 +47,7 @@ class Fit:
 
 def fit(
     features: NDArray[np.int16],
-    outcomes: NDArray[np.int16],
+    outcomes: NDArray[np.int32],
     held_out: NDArray[np.bool_],
     seed: int,
     epochs: int,
@@ -102,7 +102,7 @@ def _outputs(x: Floats, weights: list[Floats]) -> tuple[Floats, Floats]:
     return hidden, hidden @ weights[2] + weights[3]
 
 
-def _gradients(x: Floats, outcomes: NDArray[np.int16], weights: list[Floats]) -> tuple[float, list[Floats]]:
+def _gradients(x: Floats, outcomes: NDArray[np.int32], weights: list[Floats]) -> tuple[float, list[Floats]]:
     """The mean loss and its gradients: Huber's for both seats' points and for the margin, and the logarithmic one for
     the win.
     """
@@ -131,7 +131,7 @@ def _huber(off: Floats) -> Floats:
     return loss
 
 
-def _judge(x: Floats, outcomes: NDArray[np.int16], weights: list[Floats]) -> tuple[float, float]:
+def _judge(x: Floats, outcomes: NDArray[np.int32], weights: list[Floats]) -> tuple[float, float]:
     _, outputs = _outputs(x, weights)
     margin = (outcomes[:, 0] - outcomes[:, 1]).astype(np.float64)
     expected = (outputs[:, 0] - outputs[:, 1]) * POINTS
@@ -139,7 +139,7 @@ def _judge(x: Floats, outcomes: NDArray[np.int16], weights: list[Floats]) -> tup
     return float(explained), float(np.mean((outputs[:, 2] > 0) == (outcomes[:, 2] > 0)))
 
 
-def _linear(features: NDArray[np.int16], outcomes: NDArray[np.int16], held_out: NDArray[np.bool_]) -> float:
+def _linear(features: NDArray[np.int16], outcomes: NDArray[np.int32], held_out: NDArray[np.bool_]) -> float:
     """The share of the variance of the margin that a linear function explains, of lessons that it was not fitted to."""
     chosen = np.flatnonzero(~held_out)[::4]  # enough for so few weights
     margin = (outcomes[:, 0] - outcomes[:, 1]).astype(np.float64)

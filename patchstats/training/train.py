@@ -14,7 +14,6 @@ from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from patchstats.dataset.store import Store, reason, store_at
 from patchstats.errors import RunError
@@ -29,8 +28,6 @@ from patchstats.simulation.progress import progress as show_progress
 from patchstats.simulation.progress import say
 from patchstats.streams import GREATEST_SEED
 from patchstats.training.fit import fit
-
-Lessons = tuple[NDArray[np.int16], NDArray[np.int16]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,7 +266,7 @@ def test_on_a_printed_ruleset_it_judges_by_the_network_and_says_nothing():
     agent = make_agent("puct", ORIGINAL)
     assert (agent.spec, agent.remark) == ("puct", "")
     assert agent.sha256 == hashlib.sha256(NETWORK.read_bytes()).hexdigest()
-    given_ones = [puct(ORIGINAL, network, 30) for network in (NETWORK, shipped_network())]
+    given_ones = [puct(ORIGINAL, network, 30) for network in (NETWORK.read_text(encoding="utf-8"), shipped_network())]
     found = [Asked(ORIGINAL, decider, 1, 0).choose(position) for decider in given_ones]
     assert found == [chosen_by("puct:iterations=30", position)] * 2
     assert found[0].values != chosen_by("puct:iterations=30,evaluation=hand", position).values

@@ -77,7 +77,7 @@ def test_a_lesson_is_each_position_with_a_choice_behind_the_drawn_moves_and_how_
         ]
     assert begun == len(rows) == len(outcomes)
     assert len(numbers) > 2
-    assert (rows.dtype, outcomes.dtype) == (np.int16, np.int16)
+    assert (rows.dtype, outcomes.dtype) == (np.int16, np.int32)
 
 
 def test_a_game_gives_the_same_lessons_with_whatever_others_it_is_played_and_each_gives_its_own():

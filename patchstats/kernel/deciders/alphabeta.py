@@ -14,7 +14,6 @@ that changes.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -338,7 +337,7 @@ def choose(a: Any, m: Any) -> Any:
 
 def alphabeta(
     ruleset: Ruleset,
-    network: Network | Path | None = None,
+    network: Network | str | None = None,
     depth: int = 3,
     *,
     objective: str = "margin",
@@ -347,12 +346,12 @@ def alphabeta(
     placements: int = 2,
     entries: int | None = None,
 ) -> Decider:
-    """Return what looks `depth` moves ahead, by the evaluation of the network (or its file), or without one by hand.
+    """Return what looks `depth` moves ahead, by the evaluation of the network (or its text), or without one by hand.
 
     Its table has so many `entries`, a power of 2, or 0 for none; that changes no value that is found.
     """
-    if isinstance(network, Path):
-        network = network_in(network.read_text(encoding="utf-8"), str(network))
+    if isinstance(network, str):
+        network = network_in(network, "its network")
     if entries is None:
         entries = 0 if depth < 3 else 1 << min(8 + 2 * depth, 18)
     state = words_of_state(len(ruleset.patches))

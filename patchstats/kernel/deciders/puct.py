@@ -12,7 +12,6 @@ Everything is computed by whole numbers, or by such steps of floating point as e
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -265,7 +264,7 @@ def choose(a: Any, m: Any) -> Any:
 
 def puct(
     ruleset: Ruleset,
-    network: Network | Path | None = None,
+    network: Network | str | None = None,
     iterations: int = 1000,
     *,
     seconds: float | None = None,
@@ -277,12 +276,12 @@ def puct(
     root_placements: int = 3,
     placements: int = 2,
 ) -> Decider:
-    """Return what searches by an evaluation: that of the network (or its file), or without one the hand-made one.
+    """Return what searches by an evaluation: that of the network (or its text), or without one the hand-made one.
 
     With `seconds` it makes ITERATIONS_AT_A_TIME visits whenever it is asked, and may keep a tree of MOST_NODES.
     """
-    if isinstance(network, Path):
-        network = network_in(network.read_text(encoding="utf-8"), str(network))
+    if isinstance(network, str):
+        network = network_in(network, "its network")
     if seconds is not None:
         iterations = ITERATIONS_AT_A_TIME
     state = words_of_state(len(ruleset.patches))
