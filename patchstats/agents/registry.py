@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -89,11 +89,17 @@ def _make_carded(card: Card, spec: str, parameters: str, ruleset: Ruleset, restr
     if ":" in spec and not parameters:
         raise AgentError(f"agent {spec!r}: no parameters follow its colon")
     values = read_parameters(spec, parameters, card.parameters)
-    plain = "+".join([*restrictions, plain_spec(card.name, values, card.parameters)])
+    defaults = {one.name: one.default for one in card.parameters}
+    if "seconds" in values and values["iterations"] != defaults["iterations"]:
+        raise AgentError(f"agent {spec!r}: it thinks for so many seconds or iterations; give one of them")
+    overruled: Mapping[str, Value] = {}
     if "ignores-opponent" in restrictions:
         if card.ignoring_opponent is None:
             raise AgentError(f"agent {spec!r}: {card.name} does not look at its opponent anyway")
-        values |= card.ignoring_opponent
+        overruled = card.ignoring_opponent
+    counting = {name: value for name, value in values.items() if name not in overruled}
+    plain = "+".join([*restrictions, plain_spec(card.name, counting, card.parameters)])
+    values |= overruled
     judgement = Judgement(None, None, "")
     if card.judges:
         judgement = judgement_for(spec, values.pop("evaluation"), values.pop("network", None), ruleset)

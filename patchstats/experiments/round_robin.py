@@ -18,6 +18,7 @@ from patchstats.experiments.match import Match
 from patchstats.experiments.pairs import AgentScores, PairResult, directory_name, place_below, scores_of
 from patchstats.rules import Ruleset
 from patchstats.simulation.progress import progress as show_progress
+from patchstats.simulation.progress import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,6 +133,9 @@ def ladder(
         Match(two, games, sprt, {**settings, "out": place_below(out, directory_name(two))})
         for two in combinations(named, 2)
     ]
+    for remark in (make_agent(one, played_with).remark for one in named):
+        if remark:
+            say(progress, remark)
     done = sum(match.look(progress if match is matches[0] else "off") for match in matches)
     with show_progress(progress, "ladder", games * len(matches), done) as report:
         played = [match.play(report, progress) for match in matches]

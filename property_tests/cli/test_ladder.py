@@ -210,6 +210,13 @@ def test_an_agent_that_fails_is_told_in_one_line_and_leaves_nothing(refused):
     assert "agent 'scripted:json:dumps'" in refused(*ladder(agents=agents, progress="off"))
 
 
+def test_an_agent_that_judges_by_hand_made_weights_says_so(patchstats):
+    options = ladder(agents="puct:iterations=1,random", set="start_buttons=6", progress="plain")
+    told = patchstats(*options)
+    assert told.status == 0
+    assert "agent 'puct:iterations=1' judges positions by hand-made weights" in told.err
+
+
 def test_help_says_what_it_does_and_loads_nothing_that_takes_long():
     code = (
         "import sys\nfrom patchstats.cli import main\nsys.argv = ['patchstats', 'ladder', '--help']\n"
