@@ -34,14 +34,20 @@ def asked(a: Any, seat: Any, memory: Any, decide: Any) -> Any:
 
 
 @njit
+def purchases(a: Any) -> Any:
+    """Return how many purchases are left of those that `turn.count_legal` has found."""
+    count = U0
+    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
+        count += a[SLOT_COUNT + slot]
+    return count
+
+
+@njit
 def draw(a: Any, seat: Any, lots: Any) -> Any:
     """Draw an action of the seat on turn from its stream, in the way of ANY_ACTION or PATCH_FIRST."""
     if a[WAITING]:
         return leather_on(lot_of_cells(a, seat))
-    legal = a[MAY_ADVANCE]
-    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
-        legal += a[SLOT_COUNT + slot]
-    chosen, n, advances = lot(a, seat, lots, legal)
+    chosen, n, advances = lot(a, seat, lots, a[MAY_ADVANCE] + purchases(a))
     if advances:
         return ADVANCE
     way, cell = nth_placement(a, chosen, n)

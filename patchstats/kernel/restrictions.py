@@ -20,7 +20,6 @@ from patchstats.kernel.layout import (
     FINISH,
     FIRST_WAY,
     LAST_WAY,
-    LEATHERS_ON_TRACK,
     MAY_ADVANCE,
     OFFER,
     OFFER_SIZE,
@@ -41,8 +40,8 @@ from patchstats.kernel.layout import (
     WINDOWS,
 )
 from patchstats.kernel.quilt import free_cells, missing_of_bonus, moved, neighbours
-from patchstats.kernel.turn import U6, WAYS, number_of
-from patchstats.kernel.words import FULL, U0, U1, U3, U63, popcount
+from patchstats.kernel.turn import WAYS, leathers_between, number_of
+from patchstats.kernel.words import FULL, U0, U1, U3, popcount
 
 #: The restrictions by the names that specs give them, each with its bit, in the order in which they are applied.
 BITS = {"no-income-3": 1, "no-advance-unless-forced": 2, "seven-by-seven": 4, "leather-racer": 8}
@@ -161,17 +160,3 @@ def leave_leathers(a: Any, seat: Any) -> None:
     for slot in range(offered):
         if passed_by >> slot & U1:
             a[SLOT_COUNT + slot] = U0
-
-
-@njit
-def leathers_between(a: Any, start: Any, end: Any) -> Any:
-    """Return how many leathers lie on the track beyond the space `start`, up to and on the space `end`."""
-    count = U0
-    for word in range(start >> U6, (end >> U6) + U1):
-        crossed = a[LEATHERS_ON_TRACK + word]
-        if word == start >> U6:
-            crossed &= (FULL << (start & U63)) << U1
-        if word == end >> U6:
-            crossed &= FULL >> (U63 - (end & U63))
-        count += popcount(crossed)
-    return count

@@ -445,6 +445,20 @@ def move(a: Any, seat: Any, start: Any, end: Any) -> None:
 
 
 @njit
+def leathers_between(a: Any, start: Any, end: Any) -> Any:
+    """Return how many leathers lie on the track beyond the space `start`, up to and on the space `end`."""
+    found = U0
+    for word in range(start >> U6, (end >> U6) + U1):
+        here = a[LEATHERS_ON_TRACK + word]
+        if word == start >> U6:
+            here &= (FULL << (start & U63)) << U1
+        if word == end >> U6:
+            here &= FULL >> (U63 - (end & U63))
+        found += popcount(here)
+    return found
+
+
+@njit
 def set_leathers_aside(a: Any, seat: Any) -> None:
     """When the quilt is full, put the leathers that wait for it out of the game; equals the like of `Table` (6.8)."""
     if a[seat + EMPTY] == U0:

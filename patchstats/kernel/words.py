@@ -22,7 +22,8 @@ U63 = np.uint64(63)
 U64 = np.uint64(64)
 FULL = np.uint64(2**64 - 1)
 
-_U8, _U255 = np.uint64(8), np.uint64(255)
+_U8, _U27, _U30, _U31, _U255 = (np.uint64(number) for number in (8, 27, 30, 31, 255))
+_MIX_0, _MIX_1 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 #: A word of eight bytes, each with the same bits.
 _TOPS, _ONES, _FIFTHS, _THIRDS, _HALVES = (
     np.uint64(byte * 0x0101010101010101) for byte in (0x80, 0x01, 0x0F, 0x33, 0x55)
@@ -99,3 +100,14 @@ def nth_bit(word: Any, n: Any) -> Any:
         word >>= half * above
         place += half * above
     return place
+
+
+@njit
+def scrambled(word: Any) -> Any:
+    """Return the word that the finisher of SplitMix64 makes of another one; different words give different ones.
+
+    Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+    """
+    word = multiply_low(word ^ word >> _U30, _MIX_0)
+    word = multiply_low(word ^ word >> _U27, _MIX_1)
+    return word ^ word >> _U31

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from patchstats.kernel.search.dense import HIDDEN
+from patchstats.kernel.search.weights import HEADS
+
 Floats = NDArray[np.float32]
 
-HIDDEN, HEADS = 32, 3
 #: Points are counted in so many at a time, so that a usual difference is about one.
 POINTS = 20.0
 #: Lessons that a step is made from; fewer when there are few in all.

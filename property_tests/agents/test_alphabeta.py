@@ -23,14 +23,16 @@ from patchstats.kernel.search.key import AT_LEAST, AT_MOST, EXACTLY, key_of, not
 from patchstats.kernel.search.moves import ROOM, make, moves
 from patchstats.kernel.search.state import same, save, words_of_state
 from patchstats.kernel.search.tree import ONE
-from patchstats.kernel.search.weights import shipped_network
+from patchstats.kernel.search.weights import network_in
 from patchstats.kernel.turn import NO_SEAT, count_legal, seat_on_turn
 from patchstats.notation.action_log import decode_action
 from patchstats.notation.tokens import format_action
 from patchstats.rules import PlaceLeather, Position, Ruleset
+from patchstats.rules.files import data_directory
 from patchstats.simulation.game import play_game
 from patchstats.testing import positions, rings, situation
 
+NETWORK = network_in((data_directory() / "evaluation" / "network.json").read_text(encoding="utf-8"), "shipped")
 both = runpy.run_path(str(Path(__file__).parents[1] / "kernel" / "both.py"))
 
 ORIGINAL = Ruleset.load("original")
@@ -157,7 +159,7 @@ def test_it_keeps_to_its_restrictions_further_on_too_and_does_not_expect_others_
 
 @given(positions(rulesets=st.just(ORIGINAL)).filter(can_buy), st.integers(1, 3))
 def test_it_judges_by_the_network(position, depth):
-    check(position, depth, shipped_network())
+    check(position, depth, NETWORK)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])

@@ -18,7 +18,7 @@ from patchstats.kernel.asking import Asked, ask
 from patchstats.kernel.deciders import puct as module
 from patchstats.kernel.deciders.puct import puct
 from patchstats.kernel.engine import Player
-from patchstats.kernel.search.weights import network_text, shipped_network
+from patchstats.kernel.search.weights import network_in, network_text
 from patchstats.notation import format_record, record_of
 from patchstats.notation.action_log import decode_action
 from patchstats.rules import Advance, PlaceLeather, Position, Ruleset
@@ -32,6 +32,7 @@ ORIGINAL = Ruleset.load("original")
 CHANGED = ORIGINAL.with_changes({"patches.p21.cost": 3})
 START = Position.start(ORIGINAL, [patch.id for patch in ORIGINAL.patches])
 NETWORK = data_directory() / "evaluation" / "network.json"
+TEXT = NETWORK.read_text(encoding="utf-8")
 
 
 def can_buy(position):
@@ -266,7 +267,7 @@ def test_on_a_printed_ruleset_it_judges_by_the_network_and_says_nothing():
     agent = make_agent("puct", ORIGINAL)
     assert (agent.spec, agent.remark) == ("puct", "")
     assert agent.sha256 == hashlib.sha256(NETWORK.read_bytes()).hexdigest()
-    given_ones = [puct(ORIGINAL, network, 30) for network in (NETWORK.read_text(encoding="utf-8"), shipped_network())]
+    given_ones = [puct(ORIGINAL, network, 30) for network in (TEXT, network_in(TEXT, "shipped"))]
     found = [Asked(ORIGINAL, decider, 1, 0).choose(position) for decider in given_ones]
     assert found == [chosen_by("puct:iterations=30", position)] * 2
     assert found[0].values != chosen_by("puct:iterations=30,evaluation=hand", position).values
@@ -288,7 +289,7 @@ def network_file(tmp_path):
     path.write_bytes(NETWORK.read_bytes())
 
     def change():
-        path.write_text(network_text(shipped_network(), {"learned": "again"}), encoding="utf-8")
+        path.write_text(network_text(network_in(TEXT, "shipped"), {"learned": "again"}), encoding="utf-8")
 
     return path, change
 

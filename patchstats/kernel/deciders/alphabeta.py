@@ -20,7 +20,8 @@ import numpy as np
 from numba import njit
 
 from patchstats.kernel.actions import ADVANCE, leather_on, slot_in
-from patchstats.kernel.deciders.deciding import Decider, Memory, decider, memory_of
+from patchstats.kernel.deciders.deciding import Decider, Memory, decider, laid_out
+from patchstats.kernel.decision import purchases
 from patchstats.kernel.layout import (
     FRESH,
     OFFER_SIZE,
@@ -28,7 +29,6 @@ from patchstats.kernel.layout import (
     OWN,
     SEAT_SIZE,
     SEATS,
-    SLOT_COUNT,
     VALUE,
     VALUES_TOLD,
     WAITING,
@@ -310,10 +310,7 @@ def choose(a: Any, m: Any) -> Any:
         m[FRESH] = U1
     if a[WAITING]:
         return leather_on(best_leather(a, seat))
-    purchases = U0
-    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
-        purchases += a[SLOT_COUNT + slot]
-    if purchases == U0:
+    if purchases(a) == U0:
         return ADVANCE
     numbers = m.view(np.float32)
     root = m[_NODES]
@@ -360,29 +357,23 @@ def alphabeta(
     node = int(_CHILDREN) + most_moves * child
 
     def memory() -> Memory:
-        places, place = {}, int(OWN) + _FIELDS
-        for name, words in (
-            (_EVALUATION, words_of_evaluation()),
-            (_MOVES, ROOM),
-            (_NOW, state),
-            (_NODES, depth * node),
-            (_TABLE, entries * int(ENTRY_SIZE)),
-        ):
-            places[name] = place
-            place += words
-        made = memory_of(place - int(OWN))
-        fields = {
+        rooms = {
+            _EVALUATION: words_of_evaluation(),
+            _MOVES: ROOM,
+            _NOW: state,
+            _NODES: depth * node,
+            _TABLE: entries * int(ENTRY_SIZE),
+        }
+        values = {
             DEPTH: depth,
             _PLACEMENTS_AT_ROOT: root_placements,
             _PLACEMENTS: placements,
             _NODE_SIZE: node,
             _CHILD_SIZE: child,
             _ENTRIES: entries,
-            **places,
         }
-        for field, value in fields.items():
-            made[int(field)] = value
-        put_evaluation(made, places[_EVALUATION], network, objective=objective, opponent=opponent)
+        made = laid_out(_FIELDS, rooms, values)
+        put_evaluation(made, int(made[_EVALUATION]), network, objective=objective, opponent=opponent)
         return made
 
     return Decider(choose, memory)

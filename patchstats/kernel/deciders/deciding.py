@@ -15,7 +15,7 @@ routines that it uses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,6 +60,21 @@ def decider(decide: Callable[[Any, Any], Any]) -> Any:
 def memory_of(words: int) -> Memory:
     """Return a memory with so many words of its own, all 0."""
     return np.zeros(int(OWN) + words, dtype=np.uint64)
+
+
+def laid_out(fields: int, rooms: Mapping[np.uint64, int], values: Mapping[np.uint64, int], beyond: int = 0) -> Memory:
+    """Return a memory with so many fields of its own, rooms behind them, and so many words `beyond`.
+
+    Each room is named by the field that holds where it begins, and has so many words; `values` are of other fields.
+    """
+    place = int(OWN) + fields
+    memory = memory_of(fields + sum(rooms.values()) + beyond)
+    for field, words in rooms.items():
+        memory[int(field)] = place
+        place += words
+    for field, value in values.items():
+        memory[int(field)] = value
+    return memory
 
 
 def restricted(found: Decider, restrictions: Sequence[str]) -> Decider:

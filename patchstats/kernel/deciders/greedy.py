@@ -35,7 +35,6 @@ from patchstats.kernel.layout import (
     FINISH,
     FIRST_WAY,
     LAST_WAY,
-    LEATHERS_ON_TRACK,
     MAY_ADVANCE,
     MOST_OFFERS,
     OFFER,
@@ -65,8 +64,8 @@ from patchstats.kernel.layout import (
 from patchstats.kernel.packing import SHORT_LIST, WORDS_OF_PLACEMENT, best_leather, best_placements
 from patchstats.kernel.philox import below
 from patchstats.kernel.quilt import free_cells, holes, missing_of_bonus, moved, pairs
-from patchstats.kernel.turn import WAYS, fit, number_of, seat_on_turn, work_out_all_runs
-from patchstats.kernel.words import FULL, U0, U1, U63, popcount
+from patchstats.kernel.turn import WAYS, fit, leathers_between, number_of, seat_on_turn, work_out_all_runs
+from patchstats.kernel.words import U0, U1, U63
 from patchstats.rules import Ruleset
 
 #: Parts of a button: all prices are kept as whole numbers of these.
@@ -102,20 +101,6 @@ _EXP_64TH = np.array([
     881325513, 867661828, 854209978, 840966680, 827928700, 815092855, 802456012, 790015084,
 ], dtype=np.uint64)
 # fmt: on
-
-
-@njit
-def leathers_between(a: Any, start: Any, end: Any) -> Any:
-    """Return how many leathers lie on the track beyond one space, up to another."""
-    found = U0
-    for word in range(start >> _U6, (end >> _U6) + U1):
-        here = a[LEATHERS_ON_TRACK + word]
-        if word == start >> _U6:
-            here &= (FULL << (start & U63)) << U1
-        if word == end >> _U6:
-            here &= FULL >> (U63 - (end & U63))
-        found += popcount(here)
-    return found
 
 
 @njit

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from patchstats.kernel.actions import ADVANCE, leather_on, slot_in
-from patchstats.kernel.deciders.deciding import Decider, Memory, decider, memory_of
+from patchstats.kernel.deciders.deciding import Decider, Memory, decider, laid_out
 from patchstats.kernel.deciders.playouts import (
     STATE,
     list_on_empty,
@@ -26,6 +26,7 @@ from patchstats.kernel.deciders.playouts import (
     put_playouts,
     words_of_playouts,
 )
+from patchstats.kernel.decision import purchases
 from patchstats.kernel.layout import (
     FRESH,
     OFFER_SIZE,
@@ -33,7 +34,6 @@ from patchstats.kernel.layout import (
     OWN,
     SEAT_SIZE,
     SEATS,
-    SLOT_COUNT,
     STREAM_SIZE,
     STREAMS,
     VALUE,
@@ -68,6 +68,7 @@ from patchstats.kernel.search.tree import (
     plant,
     room_for,
     step,
+    take_over,
 )
 from patchstats.kernel.turn import NO_SEAT, seat_on_turn
 from patchstats.kernel.words import U0, U1, popcount
@@ -165,13 +166,7 @@ def widen(a: Any, m: Any, root: Any, me: Any) -> None:
     grow(a, m, root, me, m[_PLACEMENTS_AT_ROOT])
     if m[root + CHILDREN] == old:
         return
-    for place in range(m[root + BRANCHES]):
-        child = m[root + CHILDREN] + place * NODE_SIZE
-        for earlier in range(branches):
-            known = old + earlier * NODE_SIZE
-            if m[known + MOVE] == m[child + MOVE]:
-                for field in range(NODE_SIZE):
-                    m[child + field] = m[known + field]
+    take_over(m, root, old, branches)
 
 
 @njit
@@ -246,10 +241,7 @@ def choose(a: Any, m: Any) -> Any:
     seat = SEATS + me * SEAT_SIZE
     if a[WAITING]:
         return leather_on(best_leather(a, seat))
-    purchases = U0
-    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
-        purchases += a[SLOT_COUNT + slot]
-    if purchases == U0:
+    if purchases(a) == U0:
         return ADVANCE
     m[m[_PLAYOUTS] + STATE] = word(a, STREAMS + (me + U1) * STREAM_SIZE)
     root = root_of(a, m, me)
@@ -286,34 +278,29 @@ def mcts(
     capacity = min(8 * iterations + 8192, MOST_NODES) if seconds is None else MOST_NODES
 
     def memory() -> Memory:
-        places, place = {}, int(OWN) + _FIELDS
-        for name, words in (
-            (_EVALUATION, words_of_evaluation()),
-            (_PLAYOUTS, words_of_playouts(ruleset)),
-            (_TREE, TREE_SIZE),
-            (_MOVES, ROOM),
-            (_PATH, depth),
-            (_BEFORE, state),
-            (_NOW, state),
-            (_STEPS, 2 * DEPTH + DEPTH * state),
-        ):
-            places[name] = place
-            place += words
-        made = memory_of(place - int(OWN) + 2 * capacity * int(NODE_SIZE))
-        fields = {
+        rooms = {
+            _EVALUATION: words_of_evaluation(),
+            _PLAYOUTS: words_of_playouts(ruleset),
+            _TREE: TREE_SIZE,
+            _MOVES: ROOM,
+            _PATH: depth,
+            _BEFORE: state,
+            _NOW: state,
+            _STEPS: 2 * DEPTH + DEPTH * state,
+        }
+        values = {
             _ITERATIONS: iterations,
             _PLACEMENTS_AT_ROOT: root_placements,
             _PLACEMENTS: placements,
             _EXPLORATION: round(1000 * exploration),
             _STATE_SIZE: state,
-            **places,
-            np.uint64(places[_TREE]) + HALVES: place,
-            np.uint64(places[_TREE]) + CAPACITY: capacity,
         }
-        for field, value in fields.items():
-            made[int(field)] = value
-        put_evaluation(made, places[_EVALUATION], None, objective=objective, opponent=opponent)
-        put_playouts(made, places[_PLAYOUTS], playout, epsilon)
+        made = laid_out(_FIELDS, rooms, values, 2 * capacity * int(NODE_SIZE))
+        tree = int(made[_TREE])
+        made[tree + int(HALVES)] = len(made) - 2 * capacity * int(NODE_SIZE)
+        made[tree + int(CAPACITY)] = capacity
+        put_evaluation(made, int(made[_EVALUATION]), None, objective=objective, opponent=opponent)
+        put_playouts(made, int(made[_PLAYOUTS]), playout, epsilon)
         return made
 
     return Decider(choose, memory, seconds)

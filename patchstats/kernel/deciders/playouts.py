@@ -61,7 +61,7 @@ from patchstats.kernel.turn import (
     slot_of,
     work_out_all_runs,
 )
-from patchstats.kernel.words import U0, U1, U2, U3, add, multiply_high, multiply_low, nth_bit, popcount
+from patchstats.kernel.words import U0, U1, U2, U3, add, multiply_high, nth_bit, popcount, scrambled
 from patchstats.rules import Ruleset
 
 #: The rules by the names that specs give them.
@@ -122,19 +122,11 @@ def list_on_empty(a: Any, m: Any, p: Any) -> None:
 
 
 @njit
-def mixed(word: Any) -> Any:
-    """Return the word that SplitMix64 makes of a state."""
-    word = multiply_low(word ^ word >> _U30, _MIX_0)
-    word = multiply_low(word ^ word >> _U27, _MIX_1)
-    return word ^ word >> _U31
-
-
-@njit
 def draw(m: Any, p: Any, bound: Any) -> Any:
     """Draw an integer from 0 to `bound` - 1."""
     state = add(m[p + STATE], _GOLDEN)
     m[p + STATE] = state
-    return multiply_high(mixed(state), bound)
+    return multiply_high(scrambled(state), bound)
 
 
 @njit

@@ -18,7 +18,8 @@ import numpy as np
 from numba import njit
 
 from patchstats.kernel.actions import ADVANCE, leather_on, slot_in
-from patchstats.kernel.deciders.deciding import Decider, Memory, decider, memory_of
+from patchstats.kernel.deciders.deciding import Decider, Memory, decider, laid_out
+from patchstats.kernel.decision import purchases
 from patchstats.kernel.layout import (
     FRESH,
     OFFER_SIZE,
@@ -26,7 +27,6 @@ from patchstats.kernel.layout import (
     OWN,
     SEAT_SIZE,
     SEATS,
-    SLOT_COUNT,
     VALUE,
     VALUES_TOLD,
     WAITING,
@@ -59,6 +59,7 @@ from patchstats.kernel.search.tree import (
     plant,
     room_for,
     step,
+    take_over,
 )
 from patchstats.kernel.search.weights import Network, network_in
 from patchstats.kernel.turn import NO_SEAT, count_legal, seat_on_turn
@@ -154,20 +155,6 @@ def _falling(x: Any) -> Any:
 
 
 @njit
-def keep_known(m: Any, node: Any) -> None:
-    """Let the new children of a node take over what is known of those that it had before it was grown again."""
-    for place in range(m[node + BRANCHES]):
-        child = m[node + CHILDREN] + place * NODE_SIZE
-        for earlier in range(m[_KNOWN_BRANCHES]):
-            known = m[_KNOWN] + earlier * NODE_SIZE
-            if m[known + MOVE] == m[child + MOVE]:
-                prior = m[child + PRIOR]
-                for word in range(NODE_SIZE):
-                    m[child + word] = m[known + word]
-                m[child + PRIOR] = prior
-
-
-@njit
 def most_promising(m: Any, node: Any, exploration: Any) -> Any:
     """Return the child to be visited next."""
     branches, first, mover = m[node + BRANCHES], m[node + CHILDREN], m[node + MOVER]
@@ -202,7 +189,7 @@ def visit(a: Any, m: Any, numbers: Any, root: Any, me: Any, counts: Any) -> None
     if counts:
         back_up(m, path, length, own, its)
     else:
-        keep_known(m, root)
+        take_over(m, root, m[_KNOWN], m[_KNOWN_BRANCHES])
 
 
 @njit
@@ -227,10 +214,7 @@ def choose(a: Any, m: Any) -> Any:
     seat = SEATS + me * SEAT_SIZE
     if a[WAITING]:
         return leather_on(best_leather(a, seat))
-    purchases = U0
-    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
-        purchases += a[SLOT_COUNT + slot]
-    if purchases == U0:
+    if purchases(a) == U0:
         return ADVANCE
     numbers = m.view(np.float32)
     tree = m[_TREE]
@@ -289,21 +273,17 @@ def puct(
     capacity = min(16 * iterations + 8192, MOST_NODES) if seconds is None else MOST_NODES
 
     def memory() -> Memory:
-        places, place = {}, int(OWN) + _FIELDS
-        for name, words in (
-            (_EVALUATION, words_of_evaluation()),
-            (_TREE, TREE_SIZE),
-            (_MOVES, ROOM),
-            (_PATH, depth),
-            (_BEFORE, state),
-            (_NOW, state),
-            (_LEAF, state),
-            (_STEPS, 2 * DEPTH + DEPTH * state),
-        ):
-            places[name] = place
-            place += words
-        made = memory_of(place - int(OWN) + 2 * capacity * int(NODE_SIZE))
-        fields = {
+        rooms = {
+            _EVALUATION: words_of_evaluation(),
+            _TREE: TREE_SIZE,
+            _MOVES: ROOM,
+            _PATH: depth,
+            _BEFORE: state,
+            _NOW: state,
+            _LEAF: state,
+            _STEPS: 2 * DEPTH + DEPTH * state,
+        }
+        values = {
             _VISITS_A_TURN: iterations,
             _PLACEMENTS_AT_ROOT: root_placements,
             _PLACEMENTS: placements,
@@ -311,13 +291,12 @@ def puct(
             _SHARPNESS: round(1000 * sharpness),
             _EVENNESS: round(1000 * evenness),
             _STATE_SIZE: state,
-            **places,
-            np.uint64(places[_TREE]) + HALVES: place,
-            np.uint64(places[_TREE]) + CAPACITY: capacity,
         }
-        for field, value in fields.items():
-            made[int(field)] = value
-        put_evaluation(made, places[_EVALUATION], network, objective=objective, opponent=opponent)
+        made = laid_out(_FIELDS, rooms, values, 2 * capacity * int(NODE_SIZE))
+        tree = int(made[_TREE])
+        made[tree + int(HALVES)] = len(made) - 2 * capacity * int(NODE_SIZE)
+        made[tree + int(CAPACITY)] = capacity
+        put_evaluation(made, int(made[_EVALUATION]), network, objective=objective, opponent=opponent)
         return made
 
     return Decider(choose, memory, seconds)

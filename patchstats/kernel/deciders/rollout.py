@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from patchstats.kernel.actions import ADVANCE, leather_on, slot_in
-from patchstats.kernel.deciders.deciding import Decider, Memory, decider, memory_of
+from patchstats.kernel.deciders.deciding import Decider, Memory, decider, laid_out
 from patchstats.kernel.deciders.playouts import (
     STATE,
     list_on_empty,
-    mixed,
     play_out,
     put_playouts,
     words_of_playouts,
@@ -28,7 +27,7 @@ from patchstats.kernel.search.moves import ROOM, make, moves
 from patchstats.kernel.search.state import load, save, words_of_state
 from patchstats.kernel.search.tree import ONE, lay_offer
 from patchstats.kernel.turn import seat_on_turn
-from patchstats.kernel.words import U0, U1, add
+from patchstats.kernel.words import U0, U1, add, scrambled
 from patchstats.rules import Ruleset
 
 #: The agent's own words: how many playouts each move gets, how many placements of a patch are looked at, and where its
@@ -65,7 +64,7 @@ def choose(a: Any, m: Any) -> Any:
         for playout in range(m[_PLAYOUTS_A_MOVE]):
             if playout:
                 load(a, m, after)
-            m[p + STATE] = mixed(add(drawn, playout))
+            m[p + STATE] = scrambled(add(drawn, playout))
             play_out(a, m, p)
             total += final(a, m, m[_EVALUATION])[me]
         load(a, m, now)
@@ -100,21 +99,20 @@ def rollout(
     state = words_of_state(len(ruleset.patches))
 
     def memory() -> Memory:
-        places, place = {}, int(OWN) + _FIELDS
-        for name, words in (
-            (_EVALUATION, words_of_evaluation()),
-            (_PLAYOUTS, words_of_playouts(ruleset)),
-            (_MOVES, ROOM),
-            (_NOW, state),
-            (_AFTER, state),
-        ):
-            places[name] = place
-            place += words
-        made = memory_of(place - int(OWN))
-        for field, value in {_PLAYOUTS_A_MOVE: k, _PLACEMENTS: placements, **places}.items():
-            made[int(field)] = value
-        put_evaluation(made, places[_EVALUATION], None, objective=objective, opponent=opponent)
-        put_playouts(made, places[_PLAYOUTS], playout, epsilon)
+        rooms = {
+            _EVALUATION: words_of_evaluation(),
+            _PLAYOUTS: words_of_playouts(ruleset),
+            _MOVES: ROOM,
+            _NOW: state,
+            _AFTER: state,
+        }
+        values = {
+            _PLAYOUTS_A_MOVE: k,
+            _PLACEMENTS: placements,
+        }
+        made = laid_out(_FIELDS, rooms, values)
+        put_evaluation(made, int(made[_EVALUATION]), None, objective=objective, opponent=opponent)
+        put_playouts(made, int(made[_PLAYOUTS]), playout, epsilon)
         return made
 
     return Decider(choose, memory)

@@ -20,7 +20,6 @@ from numba.extending import intrinsic
 
 from patchstats.kernel.actions import ADVANCE, leather_on, purchase
 from patchstats.kernel.deciders.deciding import Decider, Memory, decider, memory_of
-from patchstats.kernel.deciders.greedy import leathers_between
 from patchstats.kernel.layout import (
     AT_INCOMES,
     AT_PATCHES,
@@ -51,7 +50,7 @@ from patchstats.kernel.layout import (
 )
 from patchstats.kernel.packing import SHORT_LIST, WORDS_OF_PLACEMENT, best_leather, best_placements
 from patchstats.kernel.quilt import free_cells, holes, missing_of_bonus, moved, pairs
-from patchstats.kernel.turn import number_of, seat_on_turn
+from patchstats.kernel.turn import leathers_between, number_of, seat_on_turn
 from patchstats.kernel.words import U0, U1
 
 #: What a function can ask for by the names of its parameters, all integers, and what each is. For the advance all that

@@ -43,7 +43,7 @@ from patchstats.kernel.layout import (
     WINDOWS,
 )
 from patchstats.kernel.quilt import free_cells, missing_of_bonus, neighbours, pairs
-from patchstats.kernel.turn import RUNS_OF_WINDOW, U6, WORDS_OF_TRACK, number_of, work_out_all_runs
+from patchstats.kernel.turn import RUNS_OF_WINDOW, U6, WORDS_OF_TRACK, leathers_between, number_of, work_out_all_runs
 from patchstats.kernel.words import U0, U1, U2, U63, U64, popcount
 
 
@@ -183,7 +183,7 @@ def describe_seat(a: Any, seat: Any, x: Any, at: Any) -> None:
     x[at + np.uint64(20)] = np.uint64(12) - left if left < np.uint64(12) else U0
     next_leather = _next_space(a, LEATHERS_ON_TRACK, space, a[FINISH] + np.uint64(12)) - space
     x[at + np.uint64(21)] = np.uint64(12) - next_leather if next_leather < np.uint64(12) else U0
-    x[at + np.uint64(22)] = min(_leathers_beyond(a, space), np.uint64(10))
+    x[at + np.uint64(22)] = min(leathers_between(a, space, a[FINISH]), np.uint64(10))
 
 
 @njit
@@ -256,14 +256,3 @@ def _next_space(a: Any, marks: Any, space: Any, none: Any) -> Any:
         if bits:
             return word << U6 | popcount((bits & ~(bits - U1)) - U1)
     return none
-
-
-@njit
-def _leathers_beyond(a: Any, space: Any) -> Any:
-    count = U0
-    for word in range(space >> U6, WORDS_OF_TRACK):
-        bits = a[LEATHERS_ON_TRACK + word]
-        if word == space >> U6:
-            bits &= (~U0 << (space & U63)) << U1
-        count += popcount(bits)
-    return count

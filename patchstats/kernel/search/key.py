@@ -25,7 +25,7 @@ from patchstats.kernel.layout import (
     WAITING,
 )
 from patchstats.kernel.turn import WORDS_OF_TRACK
-from patchstats.kernel.words import U0, U1, U2, U3, add, multiply_low
+from patchstats.kernel.words import U0, U1, U2, U3, add, scrambled
 
 #: Words of an entry of the table.
 ENTRY_SIZE = np.uint64(2)
@@ -46,10 +46,7 @@ def mixed(key: Any, word: Any) -> Any:
     The finisher of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): for a
     given key, different words give different keys.
     """
-    z = add(key ^ word, _ODD)
-    z = multiply_low(z ^ z >> _U30, _FIRST_FACTOR)
-    z = multiply_low(z ^ z >> _U27, _SECOND_FACTOR)
-    return z ^ z >> _U31
+    return scrambled(add(key ^ word, _ODD))
 
 
 @njit

@@ -140,6 +140,20 @@ def keep(m: Any, tree: Any, node: Any) -> Any:
 
 
 @njit
+def take_over(m: Any, node: Any, known: Any, branches: Any) -> None:
+    """Let the new children of a node take over what is known, but for priors, of so many that it had before."""
+    for place in range(m[node + BRANCHES]):
+        child = m[node + CHILDREN] + place * NODE_SIZE
+        for earlier in range(branches):
+            old = known + earlier * NODE_SIZE
+            if m[old + MOVE] == m[child + MOVE]:
+                prior = m[child + PRIOR]
+                for word in range(NODE_SIZE):
+                    m[child + word] = m[old + word]
+                m[child + PRIOR] = prior
+
+
+@njit
 def most_visited(m: Any, node: Any) -> Any:
     """Return the child that was visited most, of equal ones the one that is worth most to who moves, then the first."""
     best, best_visits, best_worth = U0, U0, 0.0

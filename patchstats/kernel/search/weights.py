@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,6 @@ from numpy.typing import NDArray
 from patchstats.errors import AgentError
 from patchstats.kernel.search.dense import HIDDEN
 from patchstats.kernel.search.features import FEATURES
-from patchstats.rules import Ruleset
-from patchstats.rules.files import data_directory
 
 #: What a network tells of a position: the final points of who moves, those of the other, and how sure the win is.
 HEADS = 3
@@ -105,16 +102,3 @@ def network_in(text: str, source: str) -> Network:
         return Network(hidden.astype(np.float32), heads, int(shift), tuple(values["ruleset_ids"]))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise AgentError(f"{source}: no network of `patchstats train`: {error}") from None
-
-
-@lru_cache(maxsize=1)
-def shipped_network() -> Network | None:
-    """Return the network that is shipped, or None if there is none."""
-    path = data_directory() / "evaluation" / "network.json"
-    return network_in(path.read_text(encoding="utf-8"), str(path)) if path.exists() else None
-
-
-def network_for(ruleset: Ruleset) -> Network | None:
-    """Return the shipped network if it was learned from games of this ruleset, else None."""
-    network = shipped_network()
-    return network if network is not None and ruleset.ruleset_id in network.ruleset_ids else None
