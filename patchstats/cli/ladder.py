@@ -1,7 +1,8 @@
-"""patchstats ladder: every two of some agents play mirrored pairs, and all are rated."""
+"""patchstats ladder: every two of some agents play mirrored pairs, and all are rated; or each plays itself."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,18 +20,16 @@ from patchstats.cli.options import (
 
 if TYPE_CHECKING:
     from patchstats.analysis.sprt import Sprt
-    from patchstats.experiments import Ladder
+    from patchstats.experiments import Ladder, MirrorResult
 
 
 @click.command()
-@click.option(
-    "--agents", metavar="A,B,...", required=True, help="Two agents or more, each named once (see patchstats agents)."
-)
+@click.option("--agents", metavar="A,B,...", required=True, help="The agents, each named once (see patchstats agents).")
 @click.option(
     "--games",
     type=int,
     required=True,
-    help="How many games each two play, an even number; with --sprt at most so many.",
+    help="How many games each two play, an even number, or at most with --sprt; with --mirror, how many each plays.",
 )
 @click.option("--seed", type=int, required=True, help="The seed; every two agents play the same rings.")
 @click.option(
@@ -40,6 +39,11 @@ if TYPE_CHECKING:
     help="The directory, or URL, below which each two agents have a run of their own.",
 )
 @ruleset_options
+@click.option(
+    "--mirror",
+    is_flag=True,
+    help="Let each agent play itself instead, a game a ring: what the first seat is worth to it, and its style.",
+)
 @click.option(
     "--sprt",
     metavar="ELO0,ELO1",
@@ -71,6 +75,7 @@ def ladder(
     ruleset: str,
     changes: tuple[str, ...],
     agents: str,
+    mirror: bool,
     sprt: str | None,
     alpha: float | None,
     beta: float | None,
@@ -82,7 +87,8 @@ def ladder(
     """Let every two agents play mirrored pairs, and rate them.
 
     Prints ratings, what came of the games of each two, mean scores, and how much of who beats whom ratings do not
-    explain; docs/ladder.md tells what each number means. The runs depend on the ruleset, the agents, the seed, --games,
+    explain; with --mirror, how often seat 0 wins where an agent plays itself, and by how much, and mean scores.
+    docs/ladder.md tells what each number means. The runs depend on the ruleset, the agents, the seed, --games,
     --sprt, --log and --games-per-shard alone. The same command again goes on with an interrupted ladder, and plays
     nothing when all is there; a larger --games adds games, and more --agents add runs.
     """
@@ -91,17 +97,23 @@ def ladder(
     from patchstats.agents import split_specs
 
     test = _test(sprt, alpha, beta)
+    if mirror and (test or plot):
+        raise click.UsageError("--sprt and --plot are for agents that play each other; leave out --mirror")
     if plot is not None:
         _check_plot(plot)
     settings |= {
         "agents": split_specs(agents),
         "ruleset": chosen_ruleset(ruleset, changes),
-        "sprt": test,
         "workers": processors() if workers is None else workers,
     }
-    from patchstats.experiments import ladder as play_ladder
+    from patchstats import experiments
 
-    found = play_ladder(**settings)
+    if mirror:
+        of_each = experiments.mirror(**settings)
+        as_text = json.dumps([one.to_dict() for one in of_each], indent=1) if as_json else _mirror_page(of_each)
+        click.echo(as_text)
+        return
+    found = experiments.ladder(**settings, sprt=test)
     if plot is not None:
         _draw(found, plot)
     click.echo(json.dumps(found.to_dict(), indent=1) if as_json else _page(found))
@@ -171,6 +183,19 @@ def _page(ladder: Ladder) -> str:
             ),
             *([_cyclic(ladder)] if len(ladder.agents) > 2 else []),
         ]
+    )
+
+
+def _mirror_page(of_each: Sequence[MirrorResult]) -> str:
+    return _table(
+        ["against itself", "games", "seat 0 won", "95 % interval", "margin", "score", "empty", "7x7 bonus"],
+        [
+            [
+                *(one.agent, f"{one.games:,}", *_apart(one.share), f"{one.margin.value:+.1f}"),
+                *(f"{one.score:.1f}", f"{one.empty:.1f}", f"{one.bonus:.1%}"),
+            ]
+            for one in of_each
+        ],
     )
 
 

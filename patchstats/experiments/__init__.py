@@ -1,7 +1,8 @@
 """Experiments: questions that take several runs, which are simulated as far as they are needed and then analysed."""
 
 from patchstats.analysis.sprt import Sprt
+from patchstats.experiments.mirror import MirrorResult, mirror
 from patchstats.experiments.pairs import AgentScores, PairResult
 from patchstats.experiments.round_robin import Ladder, ladder
 
-__all__ = ["AgentScores", "Ladder", "PairResult", "Sprt", "ladder"]
+__all__ = ["AgentScores", "Ladder", "MirrorResult", "PairResult", "Sprt", "ladder", "mirror"]

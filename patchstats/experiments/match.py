@@ -1,19 +1,19 @@
-"""The mirrored pairs of two agents in a ladder: what of them is there, and how far they are played."""
+"""The games of two agents in a ladder: what of them is there, and how far they are played."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from patchstats.analysis.sprt import LEAST_PAIRS, Sprt
+from patchstats.analysis.sprt import LEAST_PAIRS, Sprt, Verdict
 from patchstats.dataset.manifest import read_manifest
 from patchstats.dataset.run import Run
 from patchstats.dataset.shards import shard_of
 from patchstats.dataset.store import store_at
 from patchstats.errors import RunError
-from patchstats.experiments.pairs import COLUMNS, PairResult, half_points, mean_margin, share_won
+from patchstats.experiments.pairs import half_points
 from patchstats.simulation.progress import say
 from patchstats.simulation.simulate import prepare, simulate
 from patchstats.simulation.spec import RunSpec
@@ -30,10 +30,21 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class Match:
-    """The games of two agents: what of them is there, and how they are played."""
+    """The games of two agents: what of them is there, and how they are played.
 
-    def __init__(self, agents: tuple[str, str], games: int, sprt: Sprt | None, settings: dict[str, Any]) -> None:
+    `columns` are those of the games table that are wanted; a sequential test needs agent_0 and winner.
+    """
+
+    def __init__(
+        self,
+        agents: tuple[str, str],
+        games: int,
+        columns: Sequence[str],
+        settings: dict[str, Any],
+        sprt: Sprt | None = None,
+    ) -> None:
         self.agents = agents
+        self.columns = columns
         self.most = games
         self.sprt = sprt
         self.settings = {**settings, "agents": sorted(agents)}  # so that the run is the same however they are named
@@ -54,8 +65,8 @@ class Match:
         self.told = sum(shard.games for shard in found.values())
         return self.told
 
-    def play(self, report: Callable[[int], None], progress: str) -> tuple[PairResult, pd.DataFrame]:
-        """Play what is missing, and return what came of it, with the games."""
+    def play(self, report: Callable[[int], None], progress: str) -> tuple[Run, pd.DataFrame, Verdict | None]:
+        """Play what is missing, and return the run, its games, and what a sequential test says of the first agent."""
         run, games = self._played(report)
         verdict = None
         if self.sprt is not None:
@@ -67,13 +78,12 @@ class Match:
             if verdict.accepted:
                 first, second = self.agents
                 say(progress, f"{first} against {second}: {verdict.accepted} after {2 * verdict.pairs:,} games")
-        share, margin = share_won(games, self.agents[0]), mean_margin(games, self.agents[0])
-        return PairResult(self.agents, str(run.path), run.run_id, len(games), share, margin, verdict), games
+        return run, games, verdict
 
     def _played(self, report: Callable[[int], None]) -> tuple[Run, pd.DataFrame]:
         with self._reporting(report):
             run = simulate(**self.settings, games=self.games)
-        return run, run.games(COLUMNS)
+        return run, run.games(self.columns)
 
     def _stages(self) -> Iterator[int]:
         """How many games there are when a sequential test looks at them: whole shards, whoever plays them."""

@@ -84,12 +84,13 @@ def directory_name(agents: Sequence[str]) -> str:
     return f"{'-vs-'.join(seen)}-{hashlib.sha256(json.dumps(ordered).encode()).hexdigest()[:8]}"
 
 
-def place_below(out: str | Path, name: str) -> str | Path:
-    """Return a directory below another one, which may be a URL.
+def place_below(out: str | Path, agents: Sequence[str]) -> str | Path:
+    """Return where the run of two agents lies below a directory, which may be a URL.
 
-    >>> place_below("s3://bucket/ladder/", "pair")
-    's3://bucket/ladder/pair'
+    >>> place_below("s3://bucket/ladder/", ["random", "random"])
+    's3://bucket/ladder/random-vs-random-dd5fe9ac'
     """
+    name = directory_name(agents)
     return f"{str(out).rstrip('/')}/{name}" if "://" in str(out) else Path(out) / name
 
 
@@ -126,12 +127,21 @@ def mean_margin(games: pd.DataFrame, agent: str, confidence: float = 0.95) -> Es
     >>> print(mean_margin(games, "a"))
     +3 [-10, +16]
     """
+    sign = np.where((games["agent_0"] == agent).to_numpy(), 1, -1)
+    return mean_of((sign * (games["score_0"] - games["score_1"]).to_numpy()).reshape(-1, 2).mean(axis=1), confidence)
+
+
+def mean_of(values: NDArray[Any], confidence: float = 0.95) -> Estimate:
+    """Return the mean of independent values, of which there must be two, with Student's interval.
+
+    >>> import numpy as np
+    >>> print(mean_of(np.array([1, 2, 3, 4])))
+    +2 [+0, +5]
+    """
     from scipy.stats import t
 
-    sign = np.where((games["agent_0"] == agent).to_numpy(), 1, -1)
-    of_pairs = (sign * (games["score_0"] - games["score_1"]).to_numpy()).reshape(-1, 2).mean(axis=1)
-    mean, pairs = float(of_pairs.mean()), len(of_pairs)
-    half = float(t.ppf(0.5 + confidence / 2, pairs - 1)) * float(of_pairs.std(ddof=1)) / math.sqrt(pairs)
+    mean, number = float(values.mean()), len(values)
+    half = float(t.ppf(0.5 + confidence / 2, number - 1)) * float(values.std(ddof=1)) / math.sqrt(number)
     return Estimate(mean, mean - half, mean + half)
 
 

@@ -8,17 +8,21 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from patchstats.agents import make_agent
 from patchstats.analysis.ratings import Cyclicity, Estimate, Ratings, cyclicity, ratings
 from patchstats.analysis.sprt import Sprt, Verdict
-from patchstats.dataset.manifest import NAME
-from patchstats.dataset.store import Store, reason, store_at
 from patchstats.errors import RunError
+from patchstats.experiments.field import distinct, played, refuse_a_run
 from patchstats.experiments.match import Match
-from patchstats.experiments.pairs import AgentScores, PairResult, directory_name, place_below, scores_of
+from patchstats.experiments.pairs import (
+    COLUMNS,
+    AgentScores,
+    PairResult,
+    mean_margin,
+    place_below,
+    scores_of,
+    share_won,
+)
 from patchstats.rules import Ruleset
-from patchstats.simulation.progress import progress as show_progress
-from patchstats.simulation.progress import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,71 +123,38 @@ def ladder(
     (400, '66.5% [61.7%, 71.0%]')
     """
     played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
-    named = _distinct(agents, played_with)
+    named = distinct(agents, played_with, least=2)
     if isinstance(games, bool) or not isinstance(games, int) or games < 4 or games % 2:
         raise RunError(f"games must be an even number from 4 on, two games a mirrored pair, not {games!r}")
-    if not isinstance(out, str | Path) or out == "":
-        raise RunError(f"out must be the path of a directory or a URL, not {out!r}")
     if sprt is not None and not isinstance(sprt, Sprt):
         raise RunError(f"sprt must be a sequential test such as Sprt(0, 20), not {sprt!r}")
-    _refuse_a_run(store_at(out))
+    refuse_a_run(out)
     of_games = {"seed": seed, "ruleset": played_with, "log": log, "games_per_shard": games_per_shard}
     settings = {**of_games, "pairing": "mirrored", "engine": engine, "workers": workers}
     matches = [
-        Match(two, games, sprt, {**settings, "out": place_below(out, directory_name(two))})
-        for two in combinations(named, 2)
+        Match(two, games, COLUMNS, {**settings, "out": place_below(out, two)}, sprt) for two in combinations(named, 2)
     ]
-    for remark in (make_agent(one, played_with).remark for one in named):
-        if remark:
-            say(progress, remark)
-    done = sum(match.look(progress if match is matches[0] else "off") for match in matches)
-    with show_progress(progress, "ladder", games * len(matches), done) as report:
-        played = [match.play(report, progress) for match in matches]
-    return _rated(named, played_with, seed, played)
-
-
-def _distinct(agents: Sequence[str], ruleset: Ruleset) -> tuple[str, ...]:
-    """Return the specs as the agents write them. Raises RunError for fewer than two, and for the same one twice."""
-    if isinstance(agents, str) or not isinstance(agents, Sequence) or not all(isinstance(one, str) for one in agents):
-        raise RunError(f"agents must be a sequence of spec strings, not {agents!r}")
-    if len(agents) < 2:
-        given = ", ".join(agents) or "none"
-        raise RunError(f"a ladder needs two agents or more, such as random,random-patch; given {len(agents)}: {given}")
-    by_spec: dict[str, str] = {}
-    for given in agents:
-        agent = make_agent(given, ruleset)
-        spec = agent.spec
-        if agent.ring is not None:
-            raise RunError(f"agent {given!r} plays a game on a ring of its own; a ladder needs agents for any ring")
-        if spec in by_spec:
-            same = f"{given!r} is given twice" if given == by_spec[spec] else f"{by_spec[spec]!r} and {given!r} are one"
-            raise RunError(f"agent {same}; name each agent once")
-        by_spec[spec] = given
-    return tuple(by_spec)
-
-
-def _refuse_a_run(store: Store) -> None:
-    """Raise RunError where a run lies in which no others should."""
-    try:
-        if store.holds(NAME):
-            raise RunError(f"{store} holds a run; the runs of a ladder need a directory that is none")
-    except OSError as error:
-        raise RunError(f"{error.filename or store} cannot be read: {reason(error)}") from None
+    pairs, of_pairs = [], []
+    for match, (run, frame, verdict) in zip(matches, played(matches, progress), strict=True):
+        share, margin = share_won(frame, match.agents[0]), mean_margin(frame, match.agents[0])
+        pairs.append(PairResult(match.agents, str(run.path), run.run_id, len(frame), share, margin, verdict))
+        of_pairs.append(frame)
+    return _rated(named, played_with, seed, pairs, of_pairs)
 
 
 def _rated(
-    agents: tuple[str, ...], ruleset: Ruleset, seed: int, played: list[tuple[PairResult, pd.DataFrame]]
+    agents: tuple[str, ...], ruleset: Ruleset, seed: int, pairs: list[PairResult], of_pairs: list[pd.DataFrame]
 ) -> Ladder:
     import pandas as pd
 
     kind = pd.CategoricalDtype(list(agents))
-    games = pd.concat([frame.astype({"agent_0": kind, "agent_1": kind}) for _, frame in played], ignore_index=True)
+    games = pd.concat([frame.astype({"agent_0": kind, "agent_1": kind}) for frame in of_pairs], ignore_index=True)
     return Ladder(
         agents,
         ruleset.ruleset_id,
         seed,
         ratings(games, agents),
-        tuple(pair for pair, _ in played),
+        tuple(pairs),
         scores_of(games, agents),
         cyclicity(games, agents),
     )

@@ -234,42 +234,6 @@ def played(first, second, index):
     return play_game(ORIGINAL, (make_agent(first, ORIGINAL), make_agent(second, ORIGINAL)), 9, index, index)
 
 
-# The end of the game
-
-
-def outcome(position):
-    """What the best play of both makes of the end, by all legal actions: the margin of seat 0, and who wins a tie."""
-    if position.finished:
-        margin = position.score(0) - position.score(1)
-        return 2 * margin + (1 if position.winner == 0 else -1)
-    outcomes = [outcome(position.apply(action).position) for action in position.legal_actions]
-    return max(outcomes) if position.seat_on_turn == 0 else min(outcomes)
-
-
-@pytest.mark.parametrize("number", range(6))
-def test_it_finds_the_best_end_of_all_that_the_rules_allow(number):
-    # Two by three free cells for each, where none of these patches has more than seven placements.
-    free = [(60, 61, 62, 69, 70, 71), (0, 1, 9, 10, 18, 19)]
-    small = ["p01", "p03", "p05", "p06", "p08", "p10", "p12", "p13"] * 2
-    position = situation(
-        ORIGINAL,
-        spaces=[(49, 50), (48, 50), (50, 48), (51, 50), (47, 48), (50, 51)][number],
-        buttons=(9, 8),
-        income=(4, 3),
-        covered=tuple([cell for cell in range(81) if cell not in cells] for cells in free),
-        ring=small[number : number + 4],
-        bonus_owner=0,
-        leather_marks=(),
-    )
-    decider = alphabeta(ORIGINAL, None, 20, root_placements=7, placements=7)
-    assert can_buy(position)
-    best = outcome(position)
-    while not position.finished:
-        code = Asked(ORIGINAL, decider, 0, 0).choose(position).code
-        position = position.apply(decode_action(position, code)).position
-        assert outcome(position) == best
-
-
 def test_seeing_the_end_on_every_line_it_does_not_look_again_for_each_move_more():
     late = situation(ORIGINAL, spaces=(51, 52), buttons=(9, 8), covered=(range(60), range(60)), ring=IDS[:3])
     evaluated = [_evaluated(late, depth) for depth in (10, 20)]

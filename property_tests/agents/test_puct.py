@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchstats import simulate
-from patchstats.agents import make_agent
+from patchstats.agents import make_agent, split_specs
 from patchstats.errors import AgentError, RunError
 from patchstats.kernel import layout
 from patchstats.kernel.asking import Asked, ask
@@ -195,38 +195,6 @@ def test_without_a_choice_it_does_not_think():
 # How well it plays
 
 
-def outcome(position):
-    """What the best play of both makes of the end, by all legal actions: the margin of seat 0, and who wins a tie."""
-    if position.finished:
-        return 2 * (position.score(0) - position.score(1)) + (1 if position.winner == 0 else -1)
-    outcomes = [outcome(position.apply(action).position) for action in position.legal_actions]
-    return max(outcomes) if position.seat_on_turn == 0 else min(outcomes)
-
-
-@pytest.mark.parametrize("number", range(6))
-def test_with_enough_visits_it_plays_the_best_end_of_all_that_the_rules_allow(number):
-    # Two by three free cells for each, where none of these patches has more than seven placements.
-    free = [(60, 61, 62, 69, 70, 71), (0, 1, 9, 10, 18, 19)]
-    small = ["p01", "p03", "p05", "p06", "p08", "p10", "p12", "p13"] * 2
-    position = situation(
-        ORIGINAL,
-        spaces=[(49, 50), (48, 50), (50, 48), (51, 50), (47, 48), (50, 51)][number],
-        buttons=(9, 8),
-        income=(4, 3),
-        covered=tuple([cell for cell in range(81) if cell not in cells] for cells in free),
-        ring=small[number : number + 4],
-        bonus_owner=0,
-        leather_marks=(),
-    )
-    decider = puct(ORIGINAL, None, 5000, root_placements=7, placements=7)
-    assert can_buy(position)
-    best = outcome(position)
-    while not position.finished:
-        code = Asked(ORIGINAL, decider, 0, 0).choose(position).code
-        position = position.apply(decode_action(position, code)).position
-        assert outcome(position) == best
-
-
 def wins(first, second, games):
     """How many mirrored games the first of two agents wins."""
     deciders = tuple(make_agent(spec, ORIGINAL).decider() for spec in (first, second))
@@ -309,20 +277,38 @@ def test_the_hash_of_a_network_is_in_the_manifest_and_no_run_goes_on_with_anothe
 @pytest.mark.parametrize(
     ("parameters", "text", "reason"),
     [
-        ("network=nowhere.json", None, "nowhere.json: No such file"),
-        ("network=mine.json", "no JSON", "no network of `patchstats train`"),
-        ("network=mine.json", "[]", "no network of `patchstats train`"),
+        ("network=nowhere.json", None, "nowhere.json: No such file or directory; a comma ends the name of a file"),
+        ("network=mine.json", "no JSON", "mine.json: no network of `patchstats train`: Expecting value"),
+        ("network=mine.json", '{"ruleset_ids": []}', "mine.json: no network of `patchstats train`: it lacks features"),
+        ("network=mine.json", TEXT.replace('"shift"', '"sift"'), "no network of `patchstats train`: it lacks shift"),
+        ("network=mine.json", TEXT.encode("utf-16"), "mine.json: no network of `patchstats train`"),
+        ("network=.", None, "Is a directory"),
         ("network=mine.json,evaluation=hand", "{}", "evaluation=hand uses no network"),
     ],
 )
-def test_a_network_that_cannot_be_used_is_refused_in_one_line(tmp_path, monkeypatch, parameters, text, reason):
+@pytest.mark.parametrize("ruleset", [ORIGINAL, CHANGED], ids=["printed", "changed"])
+def test_a_network_that_cannot_be_used_is_refused_in_one_line_by_any_rules(
+    tmp_path, monkeypatch, parameters, text, reason, ruleset
+):
     monkeypatch.chdir(tmp_path)
     if text is not None:
-        Path("mine.json").write_text(text, encoding="utf-8")
+        Path("mine.json").write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(AgentError) as error:
-        make_agent(f"puct:{parameters}", ORIGINAL)
+        make_agent(f"puct:{parameters}", ruleset)
+    assert str(error.value).startswith(f"agent 'puct:{parameters}': ")
     assert reason in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_the_name_of_a_network_may_hold_a_colon_also_in_a_list(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a:b.json").write_bytes(NETWORK.read_bytes())
+    specs = split_specs("puct:iterations=3,network=a:b.json,alphabeta:network=a:b.json,greedy")
+    assert [make_agent(spec, ORIGINAL).spec for spec in specs] == [
+        "puct:iterations=3,network=a:b.json",
+        "alphabeta:network=a:b.json",
+        "greedy",
+    ]
 
 
 # For so many seconds

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import scipy.stats
 
 import patchstats as package
 from patchstats.analysis.ratings import Cyclicity, Triple
@@ -141,6 +142,40 @@ def test_specs_with_commas_in_their_parameters_are_one_agent(refused):
     assert "scripted:nowhere:a=1,b=2" in line
 
 
+def test_in_mirror_play_each_agent_plays_itself_on_rings_of_its_own(patchstats):
+    mirror = ("ladder", "--mirror", "--agents", "random,greedy", "--games", 30, "--seed", 1, "--out", "mirror")
+    heads, *lines = patchstats(*mirror, "--progress", "off").out.splitlines()
+    assert heads.split("  ")[0] == "against itself"
+    found = json.loads(patchstats(*mirror, "--json", "--progress", "off").out)
+    for line, one, agent in zip(lines, found, ["random", "greedy"], strict=True):
+        run = package.open_run(one["run"])
+        games = run.games()
+        assert (run.run_id, run.spec["pairing"]) == (one["run_id"], "none")
+        assert {*games["agent_0"], *games["agent_1"]} == {agent}
+        assert games["ring"].nunique() == 30
+        expected = {
+            "agent": agent,
+            "games": 30,
+            "score": (games["score_0"].mean() + games["score_1"].mean()) / 2,
+            "empty": (games["empty_0"].mean() + games["empty_1"].mean()) / 2,
+            "bonus": (games["bonus_seat"] != -1).mean(),
+        }
+        assert {key: one[key] for key in expected} == pytest.approx(expected)
+        margins = games["score_0"] - games["score_1"]
+        test = scipy.stats.ttest_1samp(margins, 0).confidence_interval()
+        assert one["margin"] == pytest.approx({"points": margins.mean(), "low": test.low, "high": test.high})
+        won = int((games["winner"] == 0).sum())
+        interval = scipy.stats.binomtest(won, 30).proportion_ci(method="wilson")
+        assert one["share"] == pytest.approx({"share": won / 30, "low": interval.low, "high": interval.high})
+        said = [agent, "30", f"{won / 30:.1%}", f"[{interval.low:.1%},", f"{interval.high:.1%}]"]
+        assert line.split()[:5] == said
+        assert line.split()[5:] == [
+            f"{margins.mean():+.1f}",
+            *(f"{one[key]:.1f}" for key in ("score", "empty")),
+            f"{one['bonus']:.1%}",
+        ]
+
+
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_ratings_are_drawn_into_a_file(patchstats, suffix):
     answer = patchstats(*LADDER, "--out", "ladder", "--plot", f"ratings.{suffix}")
@@ -177,6 +212,21 @@ def test_ratings_are_drawn_into_a_file(patchstats, suffix):
 )
 def test_what_cannot_be_played_is_refused(refused, options, message):
     assert message in refused(*ladder(**options))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"agents": ""}, "agent '' is unknown"),
+        ({"agents": "random,random"}, "agent 'random' is given twice"),
+        ({"games": "1"}, "games must be a whole number from 2 on, not 1"),
+        ({"sprt": "0,20"}, "--sprt and --plot are for agents that play each other; leave out --mirror"),
+        ({"plot": "ratings.svg"}, "--sprt and --plot are for agents that play each other; leave out --mirror"),
+        ({"out": ""}, "an empty text is no path"),
+    ],
+)
+def test_mirror_play_that_cannot_be_is_refused(refused, options, message):
+    assert message in refused(*ladder(**options), "--mirror")
 
 
 @pytest.mark.parametrize("missing", ["agents", "games", "seed", "out"])

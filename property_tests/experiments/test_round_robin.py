@@ -207,11 +207,11 @@ def test_progress_counts_the_games_of_all_pairs(play, capsys):
 
 
 def test_progress_counts_each_file_as_soon_as_it_is_there(play, monkeypatch):
-    from patchstats.experiments import round_robin
+    from patchstats.experiments import field
 
     told = []
     monkeypatch.setattr("patchstats.experiments.match._SECONDS_BETWEEN_LOOKS", 0.001)
-    show = round_robin.show_progress
+    show = field.show_progress
 
     def listen(*arguments):
         from contextlib import contextmanager
@@ -223,7 +223,7 @@ def test_progress_counts_each_file_as_soon_as_it_is_there(play, monkeypatch):
 
         return listening()
 
-    monkeypatch.setattr(round_robin, "show_progress", listen)
+    monkeypatch.setattr(field, "show_progress", listen)
     play(agents=[CHEAPEST, "random"], games=60)
     assert sum(told) == 60
     assert len(told) > 3

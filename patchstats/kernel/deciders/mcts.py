@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from patchstats.kernel.actions import ADVANCE, leather_on, slot_in
+from patchstats.kernel.actions import ADVANCE, leather_on
 from patchstats.kernel.deciders.deciding import Decider, Memory, decider, laid_out
 from patchstats.kernel.deciders.playouts import (
     STATE,
@@ -29,28 +29,24 @@ from patchstats.kernel.deciders.playouts import (
 from patchstats.kernel.decision import purchases
 from patchstats.kernel.layout import (
     FRESH,
-    OFFER_SIZE,
-    ON_RING,
     OWN,
     SEAT_SIZE,
     SEATS,
     STREAM_SIZE,
     STREAMS,
-    VALUE,
-    VALUES_TOLD,
     WAITING,
 )
 from patchstats.kernel.packing import best_leather
 from patchstats.kernel.philox import word
 from patchstats.kernel.search.evaluation import final, put_evaluation, words_of_evaluation
 from patchstats.kernel.search.moves import ROOM, moves
-from patchstats.kernel.search.state import load, save, words_of_state
+from patchstats.kernel.search.state import load, words_of_state
 from patchstats.kernel.search.tree import (
     BRANCHES,
-    CAPACITY,
     CHILDREN,
     DEPTH,
-    HALVES,
+    ITERATIONS_AT_A_TIME,
+    MOST_NODES,
     MOVE,
     MOVER,
     NODE_SIZE,
@@ -60,15 +56,17 @@ from patchstats.kernel.search.tree import (
     TREE_SIZE,
     VISITS,
     back_up,
-    find,
+    found_again,
     keep,
     lay_offer,
     most_visited,
     new_nodes,
     plant,
+    put_tree,
     room_for,
     step,
     take_over,
+    tell,
 )
 from patchstats.kernel.turn import NO_SEAT, seat_on_turn
 from patchstats.kernel.words import U0, U1, popcount
@@ -93,11 +91,6 @@ from patchstats.rules import Ruleset
     _STATE_SIZE,
 ) = (OWN + np.uint64(field) for field in range(13))
 _FIELDS = 13
-
-#: Between two looks at the clock.
-ITERATIONS_AT_A_TIME = 64
-#: Nodes of a tree, 80 bytes each and twice; who has no room for more plays out from those there are.
-MOST_NODES = 1 << 21
 
 _LN_2 = 0.6931471805599453
 _SQRT_2 = 1.4142135623730951
@@ -196,32 +189,12 @@ def iterate(a: Any, m: Any, root: Any, me: Any) -> None:
 
 
 @njit
-def tell(a: Any, m: Any, root: Any, me: Any) -> None:
-    """Tell what each patch is held to be worth, in millionths: the mean of its placement that was tried most."""
-    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
-        most = U0
-        for place in range(m[root + BRANCHES]):
-            child = m[root + CHILDREN] + place * NODE_SIZE
-            visits = m[child + VISITS]
-            if m[child + MOVE] != ADVANCE and slot_in(m[child + MOVE]) == slot and visits > most:
-                most = visits
-                worth = np.float64(np.int64(m[child + SUM + me])) / np.float64(visits)
-                a[VALUE + slot] = np.uint64(np.int64(worth * (1e6 / np.float64(ONE))))
-                a[VALUES_TOLD] |= U1 << np.uint64(slot)
-
-
-@njit
 def root_of(a: Any, m: Any, me: Any) -> Any:
     """Return the root for the game in the arena, of the tree of the turn before if that has it, and save the game."""
-    tree, found = m[_TREE], U0
-    save(a, m, m[_NOW])
-    if m[FRESH]:
-        found = find(a, m, tree, m[_BEFORE], m[_NOW], m[_STEPS], m[_STATE_SIZE])
-        load(a, m, m[_NOW])
-    else:
+    tree = m[_TREE]
+    if m[FRESH] == U0:
         list_on_empty(a, m, m[_PLAYOUTS])
-        m[FRESH] = U1
-    save(a, m, m[_BEFORE])
+    found = found_again(a, m, tree, m[_BEFORE], m[_NOW], m[_STEPS], m[_STATE_SIZE])
     if found == U0 or m[found + VISITS] == U0:
         root = plant(m, tree, me)
         grow(a, m, root, me, m[_PLACEMENTS_AT_ROOT])
@@ -249,7 +222,7 @@ def choose(a: Any, m: Any) -> Any:
         iterate(a, m, root, me)
     load(a, m, m[_BEFORE])
     lay_offer(a)
-    tell(a, m, root, me)
+    tell(a, m, root, me, U0)
     return m[most_visited(m, root) + MOVE]
 
 
@@ -296,9 +269,7 @@ def mcts(
             _STATE_SIZE: state,
         }
         made = laid_out(_FIELDS, rooms, values, 2 * capacity * int(NODE_SIZE))
-        tree = int(made[_TREE])
-        made[tree + int(HALVES)] = len(made) - 2 * capacity * int(NODE_SIZE)
-        made[tree + int(CAPACITY)] = capacity
+        put_tree(made, int(made[_TREE]), capacity)
         put_evaluation(made, int(made[_EVALUATION]), None, objective=objective, opponent=opponent)
         put_playouts(made, int(made[_PLAYOUTS]), playout, epsilon)
         return made

@@ -17,18 +17,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from patchstats.kernel.actions import ADVANCE, leather_on, slot_in
+from patchstats.kernel.actions import ADVANCE, leather_on
 from patchstats.kernel.deciders.deciding import Decider, Memory, decider, laid_out
 from patchstats.kernel.decision import purchases
 from patchstats.kernel.layout import (
-    FRESH,
-    OFFER_SIZE,
-    ON_RING,
     OWN,
     SEAT_SIZE,
     SEATS,
-    VALUE,
-    VALUES_TOLD,
     WAITING,
 )
 from patchstats.kernel.packing import best_leather
@@ -37,10 +32,10 @@ from patchstats.kernel.search.moves import ROOM, make, moves
 from patchstats.kernel.search.state import load, save, words_of_state
 from patchstats.kernel.search.tree import (
     BRANCHES,
-    CAPACITY,
     CHILDREN,
     DEPTH,
-    HALVES,
+    ITERATIONS_AT_A_TIME,
+    MOST_NODES,
     MOVE,
     MOVER,
     NODE_SIZE,
@@ -51,15 +46,17 @@ from patchstats.kernel.search.tree import (
     VISITS,
     WORTH,
     back_up,
-    find,
+    found_again,
     keep,
     mean,
     most_visited,
     new_nodes,
     plant,
+    put_tree,
     room_for,
     step,
     take_over,
+    tell,
 )
 from patchstats.kernel.search.weights import Network, network_in
 from patchstats.kernel.turn import NO_SEAT, count_legal, seat_on_turn
@@ -89,11 +86,6 @@ from patchstats.rules import Ruleset
     _KNOWN_BRANCHES,
 ) = (OWN + np.uint64(field) for field in range(17))
 _FIELDS = 17
-
-#: Between two looks at the clock.
-ITERATIONS_AT_A_TIME = 64
-#: Nodes of a tree, 80 bytes each and twice; who has no room for more ends its search.
-MOST_NODES = 1 << 21
 
 
 @njit
@@ -192,21 +184,6 @@ def visit(a: Any, m: Any, numbers: Any, root: Any, me: Any, counts: Any) -> None
         take_over(m, root, m[_KNOWN], m[_KNOWN_BRANCHES])
 
 
-@njit
-def tell(a: Any, m: Any, root: Any, me: Any) -> None:
-    """Tell what each patch is held to be worth, in millionths: its most visited placement."""
-    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
-        visits = U0
-        for place in range(m[root + BRANCHES]):
-            child = m[root + CHILDREN] + place * NODE_SIZE
-            if m[child + MOVE] == ADVANCE or slot_in(m[child + MOVE]) != slot:
-                continue
-            if m[child + VISITS] > visits or not a[VALUES_TOLD] >> slot & U1:
-                a[VALUE + slot] = np.uint64(np.int64(mean(m, child, me) * (1e6 / np.float64(ONE))))
-                a[VALUES_TOLD] |= U1 << slot
-                visits = m[child + VISITS]
-
-
 @decider
 def choose(a: Any, m: Any) -> Any:
     """Make so many visits, and play the move that was visited most."""
@@ -218,13 +195,7 @@ def choose(a: Any, m: Any) -> Any:
         return ADVANCE
     numbers = m.view(np.float32)
     tree = m[_TREE]
-    save(a, m, m[_NOW])
-    root = U0
-    if m[FRESH]:
-        root = find(a, m, tree, m[_BEFORE], m[_NOW], m[_STEPS], m[_STATE_SIZE])
-    m[FRESH] = U1
-    load(a, m, m[_NOW])
-    save(a, m, m[_BEFORE])
+    root = found_again(a, m, tree, m[_BEFORE], m[_NOW], m[_STEPS], m[_STATE_SIZE])
     m[_KNOWN_BRANCHES] = U0
     if root == U0:
         root = plant(m, tree, me)
@@ -242,7 +213,7 @@ def choose(a: Any, m: Any) -> Any:
         visit(a, m, numbers, root, me, m[root + BRANCHES] > U0)
     load(a, m, m[_BEFORE])
     count_legal(a, seat)
-    tell(a, m, root, me)
+    tell(a, m, root, me, U1)
     return m[most_visited(m, root) + MOVE]
 
 
@@ -293,9 +264,7 @@ def puct(
             _STATE_SIZE: state,
         }
         made = laid_out(_FIELDS, rooms, values, 2 * capacity * int(NODE_SIZE))
-        tree = int(made[_TREE])
-        made[tree + int(HALVES)] = len(made) - 2 * capacity * int(NODE_SIZE)
-        made[tree + int(CAPACITY)] = capacity
+        put_tree(made, int(made[_TREE]), capacity)
         put_evaluation(made, int(made[_EVALUATION]), network, objective=objective, opponent=opponent)
         return made
 

@@ -15,8 +15,21 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from patchstats.kernel.layout import AT_NEXT, OFFER, OFFER_SIZE, ON_RING, SEAT_SIZE, SEATS, TAIL
+from patchstats.kernel.actions import ADVANCE, slot_in
+from patchstats.kernel.layout import (
+    AT_NEXT,
+    FRESH,
+    OFFER,
+    OFFER_SIZE,
+    ON_RING,
+    SEAT_SIZE,
+    SEATS,
+    TAIL,
+    VALUE,
+    VALUES_TOLD,
+)
 from patchstats.kernel.search.moves import make
 from patchstats.kernel.search.state import load, may_lead_to, same, save
 from patchstats.kernel.words import U0, U1, add
@@ -31,6 +44,16 @@ HALVES, CAPACITY, IN_USE, NEXT, ROOT = (np.uint64(field) for field in range(5))
 TREE_SIZE = 5
 #: How many moves may have been made since the tree was grown, to be looked for.
 DEPTH = 24
+#: The most nodes of a half; who has no room for more makes do with those there are.
+MOST_NODES = 1 << 21
+#: How often an agent that is limited by time goes down the tree between two looks at the clock.
+ITERATIONS_AT_A_TIME = 64
+
+
+def put_tree(m: NDArray[np.uint64], tree: int, capacity: int) -> None:
+    """Lay out an empty tree, whose halves are the last 2 * capacity * NODE_SIZE words of the memory."""
+    m[tree + int(HALVES)] = len(m) - 2 * capacity * int(NODE_SIZE)
+    m[tree + int(CAPACITY)] = capacity
 
 
 @njit
@@ -117,6 +140,17 @@ def find(a: Any, m: Any, tree: Any, before: Any, now: Any, steps: Any, state_siz
 
 
 @njit
+def found_again(a: Any, m: Any, tree: Any, before: Any, now: Any, steps: Any, state_size: Any) -> Any:
+    """Return the node that the game in the arena has in the tree of the turn before, or 0, and save it at `before`."""
+    save(a, m, now)
+    node = find(a, m, tree, before, now, steps, state_size) if m[FRESH] else U0
+    m[FRESH] = U1
+    load(a, m, now)
+    save(a, m, before)
+    return node
+
+
+@njit
 def keep(m: Any, tree: Any, node: Any) -> Any:
     """Make a node the root, with all that grows from it, in the other half of the tree; return where it is now."""
     m[tree + IN_USE] = U1 - m[tree + IN_USE]
@@ -163,6 +197,24 @@ def most_visited(m: Any, node: Any) -> Any:
         if best == U0 or m[child + VISITS] > best_visits or (m[child + VISITS] == best_visits and worth > best_worth):
             best, best_visits, best_worth = child, m[child + VISITS], worth
     return best
+
+
+@njit
+def tell(a: Any, m: Any, root: Any, me: Any, evaluated: Any) -> None:
+    """Tell what each patch on offer is held to be worth, in millionths: the mean of its most visited placement.
+
+    With `evaluated` (1, else 0) what a node is worth by itself counts like a visit.
+    """
+    for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
+        most = U0
+        for place in range(m[root + BRANCHES]):
+            child = m[root + CHILDREN] + place * NODE_SIZE
+            visits = m[child + VISITS] + evaluated
+            if m[child + MOVE] != ADVANCE and slot_in(m[child + MOVE]) == slot and visits > most:
+                most = visits
+                worth = np.int64(m[child + SUM + me]) + np.int64(evaluated) * np.int64(m[child + WORTH + me])
+                a[VALUE + slot] = np.uint64(np.int64(np.float64(worth) / np.float64(visits) * (1e6 / np.float64(ONE))))
+                a[VALUES_TOLD] |= U1 << np.uint64(slot)
 
 
 @njit

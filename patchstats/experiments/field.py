@@ -1,0 +1,65 @@
+"""Who takes part in a ladder, and the playing of all their matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from patchstats.agents import make_agent
+from patchstats.analysis.sprt import Verdict
+from patchstats.dataset.manifest import NAME
+from patchstats.dataset.run import Run
+from patchstats.dataset.store import reason, store_at
+from patchstats.errors import RunError
+from patchstats.experiments.match import Match
+from patchstats.rules import Ruleset
+from patchstats.simulation.progress import progress as show_progress
+from patchstats.simulation.progress import say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def distinct(agents: Sequence[str], ruleset: Ruleset, least: int) -> tuple[str, ...]:
+    """Return the specs as the agents write them. Raises RunError for fewer than `least`, and for the same one twice."""
+    if isinstance(agents, str) or not isinstance(agents, Sequence) or not all(isinstance(one, str) for one in agents):
+        raise RunError(f"agents must be a sequence of spec strings, not {agents!r}")
+    if len(agents) < least:
+        given = ", ".join(agents) or "none"
+        wanted = "two agents or more, such as random,random-patch" if least == 2 else "an agent, such as random"
+        raise RunError(f"a ladder needs {wanted}; given {len(agents)}: {given}")
+    by_spec: dict[str, str] = {}
+    for given in agents:
+        agent = make_agent(given, ruleset)
+        spec = agent.spec
+        if agent.ring is not None:
+            raise RunError(f"agent {given!r} plays a game on a ring of its own; a ladder needs agents for any ring")
+        if spec in by_spec:
+            same = f"{given!r} is given twice" if given == by_spec[spec] else f"{by_spec[spec]!r} and {given!r} are one"
+            raise RunError(f"agent {same}; name each agent once")
+        by_spec[spec] = given
+    return tuple(by_spec)
+
+
+def refuse_a_run(out: str | Path) -> None:
+    """Raise RunError where a run lies in which no others should, and for what is no place for them."""
+    if not isinstance(out, str | Path) or out == "":
+        raise RunError(f"out must be the path of a directory or a URL, not {out!r}")
+    store = store_at(out)
+    try:
+        if store.holds(NAME):
+            raise RunError(f"{store} holds a run; the runs of a ladder need a directory that is none")
+    except OSError as error:
+        raise RunError(f"{error.filename or store} cannot be read: {reason(error)}") from None
+
+
+def played(matches: Sequence[Match], progress: str) -> list[tuple[Run, pd.DataFrame, Verdict | None]]:
+    """Play what is missing of all matches, and return what came of each, as `Match.play` does."""
+    first = matches[0]
+    for spec in dict.fromkeys(agent for match in matches for agent in match.agents):
+        if remark := make_agent(spec, first.settings["ruleset"]).remark:
+            say(progress, remark)
+    done = sum(match.look(progress if match is first else "off") for match in matches)
+    with show_progress(progress, "ladder", sum(match.most for match in matches), done) as report:
+        return [match.play(report, progress) for match in matches]
