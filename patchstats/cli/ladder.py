@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     help="The directory, or URL, below which each two agents have a run of their own.",
 )
 @ruleset_options
+@click.option("--gauntlet", is_flag=True, help="Let the agent named first play all others, and these not each other.")
 @click.option(
     "--mirror",
     is_flag=True,
@@ -75,6 +76,7 @@ def ladder(
     ruleset: str,
     changes: tuple[str, ...],
     agents: str,
+    gauntlet: bool,
     mirror: bool,
     sprt: str | None,
     alpha: float | None,
@@ -97,8 +99,8 @@ def ladder(
     from patchstats.agents import split_specs
 
     test = _test(sprt, alpha, beta)
-    if mirror and (test or plot):
-        raise click.UsageError("--sprt and --plot are for agents that play each other; leave out --mirror")
+    if mirror and (test or plot or gauntlet):
+        raise click.UsageError("--sprt, --plot and --gauntlet are for agents that play each other; leave out --mirror")
     if plot is not None:
         _check_plot(plot)
     settings |= {
@@ -113,10 +115,10 @@ def ladder(
         as_text = json.dumps([one.to_dict() for one in of_each], indent=1) if as_json else _mirror_page(of_each)
         click.echo(as_text)
         return
-    found = experiments.ladder(**settings, sprt=test)
+    found = experiments.ladder(**settings, sprt=test, gauntlet=gauntlet)
     if plot is not None:
         _draw(found, plot)
-    click.echo(json.dumps(found.to_dict(), indent=1) if as_json else _page(found))
+    click.echo(json.dumps(found.to_dict(), indent=1) if as_json else _page(found, cycles=not gauntlet))
 
 
 def _test(sprt: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
@@ -154,7 +156,7 @@ def _draw(ladder: Ladder, path: Path) -> None:
         raise RunError(f"{path} cannot be written: {error.strerror or error}; the games are kept") from None
 
 
-def _page(ladder: Ladder) -> str:
+def _page(ladder: Ladder, cycles: bool) -> str:
     ratings = ladder.ratings
     best_first = sorted(zip(ratings.agents, ratings.elo, strict=True), key=lambda one: -one[1].value)
     tests = any(pair.verdict for pair in ladder.pairs)
@@ -181,7 +183,7 @@ def _page(ladder: Ladder) -> str:
                     )
                 ],
             ),
-            *([_cyclic(ladder)] if len(ladder.agents) > 2 else []),
+            *([_cyclic(ladder)] if cycles and len(ladder.agents) > 2 else []),
         ]
     )
 

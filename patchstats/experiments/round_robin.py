@@ -1,4 +1,4 @@
-"""The ladder: every two of some agents play mirrored pairs, and all are rated by what came of it."""
+"""The ladder: some agents play mirrored pairs, every two or one against all, and are rated by what came of it."""
 
 from __future__ import annotations
 
@@ -96,6 +96,7 @@ def ladder(
     ruleset: str | Ruleset = "original",
     log: str = "games",
     sprt: Sprt | None = None,
+    gauntlet: bool = False,
     games_per_shard: int = 0,
     engine: str = "auto",
     workers: int = 1,
@@ -112,6 +113,7 @@ def ladder(
         ruleset, log, games_per_shard, engine, workers, progress: as of `simulate`.
         sprt: a sequential test of the agent named first against the other one, for each two; they play no more once
             it has come to an end, but for the games of the shards that were begun.
+        gauntlet: let the agent named first play all others, and these not each other.
 
     Raises what `simulate` raises, before anything is played where that is possible, and RunError for fewer than two
     agents or one that is named twice.
@@ -131,9 +133,8 @@ def ladder(
     refuse_a_run(out)
     of_games = {"seed": seed, "ruleset": played_with, "log": log, "games_per_shard": games_per_shard}
     settings = {**of_games, "pairing": "mirrored", "engine": engine, "workers": workers}
-    matches = [
-        Match(two, games, COLUMNS, {**settings, "out": place_below(out, two)}, sprt) for two in combinations(named, 2)
-    ]
+    twos = [(named[0], other) for other in named[1:]] if gauntlet else list(combinations(named, 2))
+    matches = [Match(two, games, COLUMNS, {**settings, "out": place_below(out, two)}, sprt) for two in twos]
     pairs, of_pairs = [], []
     for match, (run, frame, verdict) in zip(matches, played(matches, progress), strict=True):
         share, margin = share_won(frame, match.agents[0]), mean_margin(frame, match.agents[0])

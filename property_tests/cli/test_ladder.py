@@ -67,6 +67,15 @@ def test_three_agents_have_a_line_about_cycles_and_two_have_none(patchstats):
     assert "  100.0%  [51.0%, 100.0%]  " in answer.out
 
 
+def test_in_a_gauntlet_the_first_agent_plays_all_others_and_these_not_each_other(patchstats):
+    gauntlet = ("--gauntlet", "--agents", "random,biggest,cheapest", "--games", 8, "--seed", 1, "--out", "gauntlet")
+    answer = patchstats("ladder", *gauntlet, "--progress", "off")
+    ratings, pairs, means = (block.splitlines() for block in answer.out.split("\n\n"))
+    assert [line.split()[:3] for line in pairs[1:]] == [["random", "biggest", "8"], ["random", "cheapest", "8"]]
+    assert (len(ratings), len(means)) == (5, 4)
+    assert len(list(Path("gauntlet").iterdir())) == 2
+
+
 def test_a_circle_is_named_with_its_p(patchstats, monkeypatch):
     found = package.ladder(agents=["random", "random-patch"], games=4, seed=1, out="ladder")
     cyclic = Cyclicity(0.25, 0.011, 0.0004, (Triple(("rock", "scissors", "paper"), 0.0123),))
@@ -220,13 +229,17 @@ def test_what_cannot_be_played_is_refused(refused, options, message):
         ({"agents": ""}, "agent '' is unknown"),
         ({"agents": "random,random"}, "agent 'random' is given twice"),
         ({"games": "1"}, "games must be a whole number from 2 on, not 1"),
-        ({"sprt": "0,20"}, "--sprt and --plot are for agents that play each other; leave out --mirror"),
-        ({"plot": "ratings.svg"}, "--sprt and --plot are for agents that play each other; leave out --mirror"),
+        ({"sprt": "0,20"}, "--sprt, --plot and --gauntlet are for agents that play each other; leave out --mirror"),
+        ({"plot": "ratings.svg"}, "--sprt, --plot and --gauntlet are for agents that play each other; leave out --mirror"),
         ({"out": ""}, "an empty text is no path"),
     ],
 )
 def test_mirror_play_that_cannot_be_is_refused(refused, options, message):
     assert message in refused(*ladder(**options), "--mirror")
+
+
+def test_a_gauntlet_is_no_mirror_play(refused):
+    assert "leave out --mirror" in refused(*ladder(), "--mirror", "--gauntlet")
 
 
 @pytest.mark.parametrize("missing", ["agents", "games", "seed", "out"])
