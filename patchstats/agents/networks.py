@@ -39,7 +39,7 @@ class Judgement(NamedTuple):
 def judgement_for(spec: str, evaluation: Value, network: Value | None, ruleset: Ruleset) -> Judgement:
     """Return how an agent judges positions, as the two parameters say.
 
-    Raises AgentError for a file that cannot be read or holds no network.
+    Raises AgentError for a file that cannot be read or, whatever the ruleset, holds no network.
     """
     if evaluation == "hand":
         if network is not None:
@@ -47,13 +47,18 @@ def judgement_for(spec: str, evaluation: Value, network: Value | None, ruleset: 
         return Judgement(None, None, "")
     path = data_directory() / "evaluation" / "network.json" if network is None else Path(str(network))
     try:
-        data = path.read_bytes()
-        learned_for = json.loads(data)["ruleset_ids"]
-        if not isinstance(learned_for, list):
-            raise TypeError("ruleset_ids must be a list")
+        text = path.read_bytes().decode()
+        if network is not None:
+            from patchstats.kernel.search.weights import network_in
+
+            network_in(text, str(path))
+        learned_for = json.loads(text)["ruleset_ids"]
     except OSError as error:
-        raise AgentError(f"agent {spec!r}: {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, RecursionError):
+        hint = "; a comma ends the name of a file" if isinstance(error, FileNotFoundError) else ""
+        raise AgentError(f"agent {spec!r}: {path}: {error.strerror}{hint}") from None
+    except AgentError as error:
+        raise AgentError(f"agent {spec!r}: {error}") from None
+    except (ValueError, KeyError, TypeError):
         raise AgentError(f"agent {spec!r}: {path}: no network of `patchstats train`") from None
     if evaluation == "auto" and ruleset.ruleset_id not in learned_for:
         remark = (
@@ -61,4 +66,4 @@ def judgement_for(spec: str, evaluation: Value, network: Value | None, ruleset: 
             f"{ruleset.name}; evaluation=learned uses it all the same"
         )
         return Judgement(None, None, remark)
-    return Judgement(data.decode(), hashlib.sha256(data).hexdigest(), "")
+    return Judgement(text, hashlib.sha256(text.encode()).hexdigest(), "")

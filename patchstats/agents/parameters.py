@@ -13,7 +13,7 @@ from patchstats.errors import AgentError
 Value = int | float | str
 
 #: What goes on with the spec before it when a list of specs is split at its commas.
-_PARAMETER = re.compile(r"[a-z0-9_]+=[^:]*")
+_PARAMETER = re.compile(r"[a-z0-9_]+=")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Parameter:
             default is the kind of the values.
         least, greatest: the bounds of a number, both included.
         choices: the words that can be given; none for numbers.
-        kind: `int`, `float` or `str`.
+        kind: `int`, `float` or `str`; a `str` without choices is the name of a file.
     """
 
     name: str
@@ -48,9 +48,10 @@ class Parameter:
         if self.choices:
             return f"one of {', '.join(self.choices)}"
         if self.kind is str:
-            return "a text"
+            return "the name of a file, without commas"
         what = "a whole number" if self.kind is int else "a number"
-        return f"{what} from {self.least:g} {f'to {self.greatest:g}' if self.greatest < math.inf else 'on'}"
+        bounds = f"{what} from {self.least:.12g} {f'to {self.greatest:.12g}' if self.greatest < math.inf else 'on'}"
+        return bounds if self.kind is int else f"{bounds} with at most three decimals"
 
     def read(self, text: str) -> Value:
         """Return the value that a text gives, with the 12 digits that `plain_spec` writes.
@@ -58,7 +59,7 @@ class Parameter:
         Raises ValueError, saying what it must be.
         """
         if self.choices or self.kind is str:
-            if self.choices and text not in self.choices:
+            if text not in self.choices if self.choices else not text:
                 raise ValueError(f"must be {self.bounds}, not {text!r}")
             return text
         try:
@@ -67,6 +68,8 @@ class Parameter:
             raise ValueError(f"must be {self.bounds}, not {text!r}") from None
         if not self.least <= value <= self.greatest or math.isinf(value):
             raise ValueError(f"must be {self.bounds}, not {text}")
+        if self.kind is float and round(value, 3) != value:
+            raise ValueError(f"has at most three decimals, not {text}")
         return value
 
 
@@ -78,7 +81,7 @@ def split_specs(text: str) -> list[str]:
     """
     specs: list[str] = []
     for part in text.split(","):
-        if specs and ":" in specs[-1] and _PARAMETER.fullmatch(part):
+        if specs and ":" in specs[-1] and _PARAMETER.match(part):
             specs[-1] += "," + part
         else:
             specs.append(part)
@@ -92,18 +95,18 @@ def read_parameters(spec: str, text: str, parameters: Sequence[Parameter]) -> di
     """
     by_name = {parameter.name: parameter for parameter in parameters}
     given: dict[str, Value] = {}
+    before = None
     for part in text.split(",") if text else []:
         name, equals, written = part.partition("=")
         if name not in by_name or not equals:
-            close = difflib.get_close_matches(name, by_name, n=1)
-            hint = f"did you mean {close[0]}=?" if close and equals else f"it takes {_listed(by_name)}"
-            raise AgentError(f"agent {spec!r}: {part!r} is no parameter of it; {hint}")
+            raise AgentError(f"agent {spec!r}: {part!r} is no parameter of it; {_hint(part, by_name, before)}")
         if name in given:
             raise AgentError(f"agent {spec!r}: {name} is given twice")
         try:
             given[name] = by_name[name].read(written)
         except ValueError as error:
             raise AgentError(f"agent {spec!r}: {name} {error}") from None
+        before = by_name[name]
     defaults = {name: one.default for name, one in by_name.items() if one.default is not None}
     return {name: value for name in by_name if (value := (defaults | given).get(name)) is not None}
 
@@ -123,5 +126,14 @@ def plain_spec(name: str, values: Mapping[str, Value], parameters: Sequence[Para
     return f"{name}:{','.join(written)}" if written else name
 
 
-def _listed(names: Mapping[str, Parameter]) -> str:
-    return ", ".join(f"{name}=" for name in names) or "none"
+def _hint(part: str, by_name: Mapping[str, Parameter], before: Parameter | None) -> str:
+    """What could be right instead of a part of a spec, which follows what was given of the parameter before it."""
+    name, equals, _ = part.partition("=")
+    if equals and name.strip() in by_name:
+        return f"write {name.strip()}= without blanks"
+    close = difflib.get_close_matches(name, by_name, n=1)
+    if equals and close:
+        return f"did you mean {close[0]}=?"
+    if before is not None and before.kind is str and not before.choices:
+        return f"{before.name}= is {before.bounds}"
+    return f"it takes {', '.join(f'{one}=' for one in by_name) or 'none'}"

@@ -193,8 +193,9 @@ def make_agent(spec: str, ruleset: Ruleset) -> Agent:
     *restrictions, name = name.split("+")
     if name not in AGENTS:
         close = difflib.get_close_matches(name, AGENTS, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(AGENTS)}"
-        raise AgentError(f"agent {spec!r} is unknown; {hint}")
+        blanks = any(character.isspace() for character in name)
+        others = "a spec is written without blanks" if blanks else f"there are {', '.join(AGENTS)}"
+        raise AgentError(f"agent {spec!r} is unknown; {f'did you mean {close[0]}?' if close else others}")
     for place, restriction in enumerate(restrictions):
         if restriction not in RESTRICTIONS:
             close = difflib.get_close_matches(restriction, RESTRICTIONS, n=1)

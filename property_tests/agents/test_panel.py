@@ -28,8 +28,9 @@ def values_of(parameter):
     if parameter.choices:
         return st.sampled_from(parameter.choices)
     greatest = min(parameter.greatest, 10**6)
-    numbers = st.integers if parameter.kind is int else st.floats
-    return numbers(parameter.least, greatest).map(str)
+    if parameter.kind is int:
+        return st.integers(parameter.least, greatest).map(str)
+    return st.integers(round(1000 * parameter.least), 1000 * greatest).map(lambda number: str(number / 1000))
 
 
 @st.composite

@@ -19,6 +19,8 @@ ORIGINAL = Ruleset.load("original")
         ("", f"there are {', '.join(AGENTS)}"),
         ("no-income-3+cheapst", "did you mean cheapest?"),
         (" random", "did you mean random?"),
+        (" price=1", "a spec is written without blanks"),
+        ("greedy, price=1", "a spec is written without blanks"),
     ],
 )
 def test_an_unknown_agent_is_named_with_a_suggestion(spec, hint):

@@ -38,6 +38,24 @@ LIKE_GREEDY = """
         return 12 * size + 8 * income * marks_left + 55 * leathers - 10 * cost - 18 * steps - 2 * perimeter
 """
 
+#: Functions with a line to be put in, into one that is defined within, or that is called by another that is called.
+INNER = "def value(size):\n    def inner():\n        {}\n        return size\n    return inner()"
+HELPED = """import random
+import numpy as np
+from numba import njit
+from numpy.random import rand
+from random import randrange as draw
+@njit
+def helper(size):
+    {}
+    return size
+@njit
+def between(size):
+    return helper(size)
+def value(size):
+    return between(size)
+"""
+
 
 def function_of(text, name="value"):
     made = {"__name__": "made"}
@@ -170,8 +188,15 @@ def test_the_arithmetic_of_greedy_plays_the_games_of_greedy():
         ("def value(size): pass", "it returns none, and a score is an integer"),
         ("def value(size):\n    return other(size)", "it cannot be compiled: NameError: name 'other' is not defined"),
         ("def value(size):\n    return size + 'a'", "it cannot be compiled: No implementation of function"),
-        ("def value(size):\n    assert size\n    return 1", "it may raise an error, which nobody could catch"),
-        ("def value(size):\n    raise ValueError", "it may raise an error, which nobody could catch"),
+        ("def value(size):\n    assert size\n    return 1", "value may raise an error (line 2), which nobody could"),
+        ("def value(size):\n    raise ValueError", "value may raise an error (line 2), which nobody could catch"),
+        (INNER.format("assert size"), "value may raise an error (line 3), which nobody could catch"),
+        (HELPED.format("assert size"), "helper may raise an error (line 8), which nobody could catch"),
+        (HELPED.format("size += int(np.random.random())"), "helper draws random numbers (line 8), and no game could"),
+        (HELPED.format("size += random.randrange(3)"), "helper draws random numbers (line 8), and no game could"),
+        (HELPED.format("size += rand()"), "helper draws random numbers (line 8), and no game could"),
+        (HELPED.format("size += draw()"), "helper draws random numbers (line 8), and no game could"),
+        ("import numpy\ndef value(): return numpy.random.randint(3)", "value draws random numbers (line 2), and no"),
         ("class value: pass", "it is no function of Python"),
     ],
 )

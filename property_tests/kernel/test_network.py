@@ -199,8 +199,9 @@ def with_first(number):
     ("text", "reason"),
     [
         ("", "no network of `patchstats train`: Expecting value"),
-        ("[]", "no network of `patchstats train`"),
-        ("{}", "no network of `patchstats train`: 'features'"),
+        ("[]", "no network of `patchstats train`: it lacks ruleset_ids, features, shift, hidden, heads"),
+        ('{"ruleset_ids": []}', "no network of `patchstats train`: it lacks features, shift, hidden, heads"),
+        ("[" * 10**5, "no network of `patchstats train`"),
         (changed(features=lambda names: names[::-1]), "a network for other features; `patchstats train` learns it"),
         (changed(features=lambda names: names[1:], hidden=lambda rows: rows[1:]), "a network for other features"),
         (changed(hidden=lambda rows: rows[1:]), "another size"),
@@ -218,7 +219,9 @@ def with_first(number):
         (changed(heads=with_first(2**62)), "sums of its heads"),
         (changed(shift=lambda _: 99), "sums of its heads"),
         (changed(shift=lambda _: 2.5), "not whole"),
-        (changed(ruleset_ids=lambda _: 7), "no network"),
+        (changed(ruleset_ids=lambda _: 7), "ruleset_ids is no list of ids"),
+        (changed(ruleset_ids=lambda ids: ids[0]), "ruleset_ids is no list of ids"),
+        (changed(ruleset_ids=lambda _: [7]), "ruleset_ids is no list of ids"),
     ],
 )
 def test_a_file_that_holds_no_such_network_is_refused_in_one_line(text, reason):

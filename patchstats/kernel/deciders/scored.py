@@ -9,8 +9,10 @@ import ctypes
 import difflib
 import dis
 import inspect
+import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -220,8 +222,7 @@ def compiled(function: Callable[..., Any]) -> Any:
     Raises ValueError, with the reason in one line, when it cannot be.
     """
     places = [str(list(ARGUMENTS).index(name)) for name in _asked_for(function)]
-    if any(one.opname == "RAISE_VARARGS" for one in dis.get_instructions(function)):
-        raise ValueError("it may raise an error, which nobody could catch while a game is played")
+    _check(function, set())
     asked = njit(error_model="numpy")(function)
     source = f"def score(arguments): return asked({', '.join(f'arguments[{place}]' for place in places)})"
     made: dict[str, Any] = {"asked": asked}
@@ -250,6 +251,47 @@ def _asked_for(function: Callable[..., Any]) -> list[str]:
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(ARGUMENTS)}"
             raise ValueError(f"{one} is nothing that it could be told; {hint}")
     return [one.name for one in parameters]
+
+
+def _check(function: Any, checked: set[CodeType]) -> None:
+    """Raise ValueError where a function, or a compiled one that it uses, may raise an error or draws random numbers."""
+    code = function.__code__
+    if code in checked:
+        return
+    checked.add(code)
+    known = function.__globals__ | inspect.getclosurevars(function).nonlocals
+    found: Any = None
+    for one in _instructions(code):
+        if one.opname in {"LOAD_GLOBAL", "LOAD_DEREF"}:
+            found = known.get(one.argval)
+        elif one.opname in {"LOAD_ATTR", "LOAD_METHOD"} and isinstance(found, ModuleType):
+            found = getattr(found, one.argval, None)
+        else:
+            found = None
+        line = one.positions.lineno if one.positions else None
+        if one.opname == "RAISE_VARARGS":
+            raise ValueError(
+                f"{code.co_name} may raise an error (line {line}), which nobody could catch while a game is played"
+            )
+        if _draws(found):
+            raise ValueError(f"{code.co_name} draws random numbers (line {line}), and no game could be played again")
+        if inspect.isfunction(helper := getattr(found, "py_func", None)):
+            _check(helper, checked)
+
+
+def _instructions(code: CodeType) -> Iterator[dis.Instruction]:
+    """The instructions of a function, and of those that are defined in it."""
+    yield from dis.get_instructions(code)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _instructions(constant)
+
+
+def _draws(found: Any) -> bool:
+    """Whether something is a module of random numbers, or a function of one."""
+    if isinstance(found, ModuleType):
+        return found in {random, np.random}
+    return isinstance(getattr(found, "__self__", None), random.Random | np.random.RandomState)
 
 
 def _address(kept: Any) -> int:

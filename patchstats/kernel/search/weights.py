@@ -15,8 +15,12 @@ from patchstats.kernel.search.features import FEATURES
 
 #: What a network tells of a position: the final points of who moves, those of the other, and how sure the win is.
 HEADS = 3
+#: What a file must hold, beside notes.
+_PARTS = ("ruleset_ids", "features", "shift", "hidden", "heads")
 #: Sums must be smaller, so that 32-bit floating point holds them exactly.
 _BOUND = 2**24
+#: Weights near nothing are not written finer, so that the numbers of the heads stay within 64 bits.
+_FINEST = 30
 _GREATEST = np.array([max(abs(one.least), abs(one.greatest)) for one in FEATURES], dtype=np.float64)
 
 
@@ -60,7 +64,7 @@ def rounded(hidden: NDArray[Any], heads: NDArray[Any], ruleset_ids: tuple[str, .
     hidden sums.
     """
     fine = 0
-    while np.all(_reach(np.round(hidden * 2.0 ** (fine + 1))) < _BOUND):
+    while fine < _FINEST and np.all(_reach(np.round(hidden * 2.0 ** (fine + 1))) < _BOUND):
         fine += 1
     shift = fine + 16
     numbers = np.round(heads * 2.0**16).astype(np.int64)
@@ -94,11 +98,17 @@ def network_in(text: str, source: str) -> Network:
     """
     try:
         values = json.loads(text)
+        lacking = [part for part in _PARTS if part not in values] if isinstance(values, dict) else list(_PARTS)
+        if lacking:
+            raise ValueError(f"it lacks {', '.join(lacking)}")
         if values["features"] != [feature.name for feature in FEATURES]:
             raise AgentError(f"{source}: a network for other features; `patchstats train` learns it anew")
         hidden, heads, shift = (np.array(values[key]) for key in ("hidden", "heads", "shift"))
         if not hidden.dtype.kind == heads.dtype.kind == shift.dtype.kind == "i":
             raise ValueError("there are numbers in it that are not whole, or too large")
-        return Network(hidden.astype(np.float32), heads, int(shift), tuple(values["ruleset_ids"]))
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        ruleset_ids = values["ruleset_ids"]
+        if not isinstance(ruleset_ids, list) or not all(isinstance(one, str) for one in ruleset_ids):
+            raise ValueError("ruleset_ids is no list of ids")
+        return Network(hidden.astype(np.float32), heads, int(shift), tuple(ruleset_ids))
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise AgentError(f"{source}: no network of `patchstats train`: {error}") from None
