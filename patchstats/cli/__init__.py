@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import NoReturn
 
@@ -20,7 +21,9 @@ from patchstats.cli.rulesets import rulesets
 from patchstats.cli.simulate import simulate
 from patchstats.cli.train import train
 from patchstats.cli.verify import verify
+from patchstats.cli.whatif import whatif
 from patchstats.errors import PatchstatsError, VerificationError
+from patchstats.simulation.threads import are_left
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -29,7 +32,7 @@ def patchstats() -> None:
     """Verify the rules of the board game Patchwork and analyse its balance."""
 
 
-for command in (simulate, verify, metrics, ladder, replay, perft, rules, rulesets, agents, train, bench):
+for command in (simulate, verify, metrics, ladder, whatif, replay, perft, rules, rulesets, agents, train, bench):
     patchstats.add_command(command)
 
 
@@ -52,7 +55,7 @@ def main() -> NoReturn:
     except PatchstatsError as error:
         _fail(str(error), 2)
     except (KeyboardInterrupt, click.Abort):
-        _fail("interrupted; what was finished is kept, and the same command goes on from there", 130)
+        _interrupted()
     except BrokenPipeError:
         _close_standard_output()
         sys.exit(141)
@@ -65,6 +68,21 @@ def main() -> NoReturn:
 def _close_standard_output() -> None:
     """Let nothing more be written there, not even when Python ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _interrupted() -> NoReturn:
+    """Say so and end, without waiting for threads that compute: what they would write is never half there."""
+    left = are_left()
+    if left:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends now
+    try:
+        click.echo(
+            "patchstats: interrupted; what was finished is kept, and the same command goes on from there", err=True
+        )
+    finally:
+        if left:
+            os._exit(130)
+    sys.exit(130)
 
 
 def _fail(message: str, status: int) -> NoReturn:

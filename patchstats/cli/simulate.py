@@ -104,7 +104,9 @@ def simulate(
     run = simulate_run(**settings)
     if as_json:
         values = {"run": str(run.path), "run_id": run.run_id, "games": run.manifest.games}
-        click.echo(json.dumps({**values, "shards": len(run.manifest.shards)}, indent=1))
+        remarks = list(dict.fromkeys(agent["remark"] for agent in run.spec["agents"] if "remark" in agent))
+        more = {"remarks": remarks} if remarks else {}
+        click.echo(json.dumps({**values, "shards": len(run.manifest.shards), **more}, indent=1))
     else:
         click.echo(run.path)
 

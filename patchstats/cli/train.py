@@ -27,10 +27,13 @@ def train(out: str, rulesets: tuple[str, ...], seed: int, workers: int | None, p
     was broken off, and does nothing when all is there.
     """
     import json
+    from functools import partial
+    from importlib import import_module
 
-    from patchstats.training import train as train_network
+    from patchstats.simulation.threads import aside
 
-    network = train_network(
+    training = aside(partial(import_module, "patchstats.training"))  # it compiles something, once
+    network = training.train(
         out=out,
         rulesets=rulesets or ("original", "revised"),
         seed=seed,

@@ -60,12 +60,19 @@ class Manifest:
 
     @property
     def run_id(self) -> str:
-        """What names the run: a hash of its spec and versions, but for the number of games, by which a run grows.
+        """What names the run: a hash of its spec and versions, but for the number of games, by which a run grows, and
+        remarks.
 
         Runs of the same games that are logged, cut into shards or stopped otherwise have different ones.
         """
-        named = {**self.spec, "games": None, **self.versions}
+        named = {**self.without_remarks, "games": None, **self.versions}
         return _sha256(json.dumps(named, sort_keys=True))[:16]
+
+    @property
+    def without_remarks(self) -> dict[str, Any]:
+        """The spec without what is remarked on its agents, which tells no runs apart."""
+        agents = [{key: value for key, value in agent.items() if key != "remark"} for agent in self.spec["agents"]]
+        return {**self.spec, "agents": agents}
 
     @property
     def games(self) -> int:
@@ -188,8 +195,9 @@ _FORM: dict[str, Any] = {
 def _is_agent(agent: Any) -> bool:
     return (
         isinstance(agent, dict)
-        and set(agent) - {"reproducible"} == {"spec", "sha256", "ring"}
+        and set(agent) - {"reproducible", "remark"} == {"spec", "sha256", "ring"}
         and agent.get("reproducible", False) is False  # written only where games cannot be played again
+        and isinstance(agent.get("remark", ""), str)  # written only where there is one
         and isinstance(agent["spec"], str)
         and (agent["sha256"] is None or isinstance(agent["sha256"], str))
         and (agent["ring"] is None or all(isinstance(patch, str) for patch in agent["ring"]))

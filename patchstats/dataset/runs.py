@@ -90,7 +90,7 @@ class Runs(Frames, Sequence[Run]):
 
 def _played(run: Run) -> tuple[Any, ...]:
     """Everything that the games of a run depend on but their number: they are the first ones of the same games."""
-    spec = run.spec
+    spec = run.manifest.without_remarks
     return spec["ruleset_id"], spec["agents"], spec["seed"], spec["pairing"], run.manifest.versions["behaviour"]
 
 

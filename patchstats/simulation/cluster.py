@@ -39,16 +39,15 @@ def play_on_cluster(
                 workers = max(workers, sum(client.nthreads().values()))
             return workers
 
-        # Not pure: a shard that was lost since is to be played again.
-        executor = client.get_executor(pure=False)
-
         def nothing_comes() -> None:
             with suppress(OSError):  # a scheduler that does not answer is noticed soon
                 if not client.nthreads():
                     say(f"the scheduler at {scheduler} has no workers left; dask worker {scheduler} starts one")
 
         try:
-            yield from done_by(executor, partial(play_here, work, engine), missing, workers_now, nothing_comes)
+            # Not pure: a shard that was lost since is to be played again.
+            with client.get_executor(pure=False) as executor:
+                yield from done_by(executor, partial(play_here, work, engine), missing, workers_now, nothing_comes)
         except (CancelledError, ClosedClientError):
             raise RunError(f"the scheduler at {scheduler} went away; {kept_in(work.store)}") from None
         except KilledWorker as error:

@@ -138,7 +138,8 @@ def note(store: Store, **values: Any) -> None:
 
 def _refuse_another_run(store: Store, present: Manifest, planned: Manifest) -> None:
     there, asked = (
-        _flat({**manifest.spec, "ruleset": manifest.ruleset, **manifest.versions}) for manifest in (present, planned)
+        _flat({**manifest.without_remarks, "ruleset": manifest.ruleset, **manifest.versions})
+        for manifest in (present, planned)
     )
     if there.get("games", 0) <= asked["games"]:
         there["games"] = asked["games"]  # a run may be extended

@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     Executor,
     Future,
     ProcessPoolExecutor,
-    ThreadPoolExecutor,
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
@@ -30,6 +29,7 @@ from patchstats.dataset.store import Store
 from patchstats.errors import RunError
 from patchstats.simulation.players import play_here
 from patchstats.simulation.shard import Work
+from patchstats.simulation.threads import pool
 
 #: How many tasks wait for each worker, so that memory does not grow with their number.
 IN_HAND = 4
@@ -54,13 +54,29 @@ def kept_in(store: Store) -> str:
 
 def play_in_threads(work: Work, missing: Iterable[int], workers: int) -> Iterator[Shard]:
     """Let the compiled engine play the shards: it computes outside of Python's lock."""
-    with ThreadPoolExecutor(workers) as executor:
-        yield from done_by(executor, partial(play_here, work, "kernel"), missing, lambda: workers)
+    yield from done_in_threads(partial(play_here, work, "kernel"), missing, workers)
 
 
 def play_in_processes(work: Work, missing: Iterable[int], workers: int) -> Iterator[Shard]:
     """Let the reference engine play the shards, in fresh interpreters. Raises RunError when one of them dies."""
     yield from done_in_processes(partial(play_here, work, "reference"), missing, workers, work.store)
+
+
+def done_in_threads(do: Callable[[_Task], _Done], tasks: Iterable[_Task], workers: int) -> Generator[_Done, None, None]:
+    """Do tasks in threads of this process.
+
+    An interrupt does not wait for the tasks that are being done: they cannot be ended, and are finished while whoever
+    interrupted goes on. Whatever else breaks it off waits for them, until it is interrupted.
+    """
+    executor = pool(workers)
+    interrupted = False
+    try:
+        yield from done_by(executor, do, tasks, lambda: workers)
+    except KeyboardInterrupt:
+        interrupted = True
+        raise
+    finally:
+        executor.shutdown(wait=not interrupted)
 
 
 def done_in_processes(
@@ -73,8 +89,13 @@ def done_in_processes(
     context = get_context("spawn")
     lifeline, end_of_it = context.Pipe(duplex=False)
     executor = ProcessPoolExecutor(workers, context, _end_with, (lifeline,))
+
+    def end(_: Iterable[Future[_Done]]) -> None:
+        end_of_it.close()
+        executor.shutdown()
+
     try:
-        yield from done_by(executor, do, tasks, lambda: workers, broken_off=lambda _: end_of_it.close())
+        yield from done_by(executor, do, tasks, lambda: workers, broken_off=end)
     except BaseException as error:
         with suppress(OSError):
             store.sweep()  # what workers left that were ended while they wrote
@@ -82,6 +103,7 @@ def done_in_processes(
             raise RunError(f"a worker process died, killed or out of memory; {kept_in(store)}") from None
         raise
     finally:
+        executor.shutdown()
         end_of_it.close()
         lifeline.close()
 
@@ -99,10 +121,10 @@ def done_by(
     nothing_comes: Callable[[], None] = lambda: None,
     broken_off: Callable[[Iterable[Future[Any]]], None] = _cancel,
 ) -> Iterator[_Done]:
-    """Hand out tasks, a few at a time, and yield what comes of each as it is there; shut the executor down.
+    """Hand out tasks, a few at a time, and yield what comes of each as it is there.
 
     `workers` tells how many tasks are done at a time now. `nothing_comes` is called whenever no task was finished for a
-    while, and `broken_off` when nobody wants the tasks that are left.
+    while, and `broken_off` when nobody wants the tasks that are left; till it returns, interrupts are ignored.
     """
     left = iter(tasks)
     waiting: set[Future[_Done]] = set()
@@ -120,10 +142,9 @@ def done_by(
                 nothing_comes()
             yield from (future.result() for future in finished)
     finally:
-        with _interrupts_ignored():
-            if not done:
+        if not done:
+            with _interrupts_ignored():
                 broken_off(waiting)
-            executor.shutdown()
 
 
 @contextmanager

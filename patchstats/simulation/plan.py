@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from patchstats.simulation.players import player_for
 from patchstats.simulation.shard import Work
 from patchstats.simulation.simulate import compile_players, prepare
 from patchstats.simulation.spec import RunSpec
+from patchstats.simulation.threads import aside
 
 #: A calibration plays more and more games until it took so long.
 _SECONDS = 0.5
@@ -115,6 +117,6 @@ def _measured(spec: RunSpec, wanted: int, engine: str) -> tuple[int, int, float]
     with tempfile.TemporaryDirectory() as folder:
         play = player_for(Work(sample, sample.manifest(), store_at(Path(folder))), engine)
         started = time.perf_counter()
-        shard = play(0)
+        shard = aside(partial(play, 0))
         seconds = time.perf_counter() - started
     return games, sum(file.bytes for file in shard.files.values()), seconds

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from patchstats.simulation.progress import say
 from patchstats.simulation.shard import Work, intact_shard
 from patchstats.simulation.spec import RunSpec
 from patchstats.simulation.stopping import Ending
+from patchstats.simulation.threads import aside
 
 _SECONDS_BETWEEN_NOTES = 10.0
 
@@ -230,8 +231,7 @@ def _engine_for(spec: RunSpec, engine: str, progress: str) -> str:
     unknown = [agent for agent in spec.make_agents() if agent.decider is None or not agent.reproducible]
     if engine == "reference" or (engine == "auto" and unknown):
         return "reference"
-    from patchstats.kernel.engine import why_not
-
+    why_not = aside(partial(import_module, "patchstats.kernel.engine")).why_not  # it compiles something, once
     obstacle = _why_not(unknown[0]) if unknown else why_not(spec.ruleset)
     if obstacle and engine == "kernel":
         raise RunError(f"the compiled engine cannot play this: {obstacle}")
@@ -330,10 +330,8 @@ def compile_players(job: Job) -> None:
     rules, compile_rules = ("games", compile_engine) if job.engine == "kernel" else ("asking", compile_asking)
     if not is_compiled([rules, *(agent.module for agent in agents)]):
         say(job.progress, "the engine is being compiled, once on this machine")
-    # Not in this thread: the compiler's callbacks would swallow a Ctrl-C.
-    with ThreadPoolExecutor(1) as executor:
-        for compiled in (compile_rules, *(agent.decider for agent in agents if agent.decider)):
-            executor.submit(compiled).result()
+    for compiled in (compile_rules, *(agent.decider for agent in agents if agent.decider)):
+        aside(compiled)
 
 
 def _players(job: Job, missing: list[int]) -> Generator[Shard, None, None]:

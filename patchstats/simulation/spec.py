@@ -101,12 +101,14 @@ class RunSpec:
     def to_dict(self) -> dict[str, Any]:
         """Return the spec as plain values, the ruleset by its id, with the hashes and rings of the agents' scripts.
 
-        Of an agent whose games cannot be played again it says so; of others nothing, as it always did.
+        Of an agent whose games cannot be played again it says so, and what is remarked on an agent; of others nothing,
+        as it always did.
         """
         return {
             "agents": [
                 {"spec": agent.spec, "sha256": agent.sha256, "ring": agent.ring and list(agent.ring)}
                 | ({} if agent.reproducible else {"reproducible": False})
+                | ({"remark": agent.remark} if agent.remark else {})
                 for agent in self.make_agents()
             ],
             "games": self.games,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from patchstats.agents import AGENTS, Agent
 from patchstats.dataset import metric_tables
 from patchstats.dataset.manifest import Manifest, Shard
 from patchstats.dataset.played import PlayedGame, replay_to_the_end
@@ -59,9 +60,8 @@ def verify(path: str | Path, games: int | None = None, progress: str = "off") ->
             f"{run.path}: the games cannot be played again, since agent {hasty[0]!r} is limited by seconds, and a "
             "summary has no action logs; give --games 0 to check the files alone, or simulate with --log games"
         )
-    chosen = _spread(wanted, total)
     with show_progress(progress, "verify", wanted) as report:
-        for finding in _findings(run, spec, chosen, report):
+        for finding in _findings(run, spec, wanted, report):
             findings.append(finding)
             if len(findings) == _MOST_FINDINGS:
                 findings.append("and perhaps more: the check ended here")
@@ -87,7 +87,7 @@ def _spread(wanted: int, total: int) -> Callable[[range], list[int]]:
     return chosen
 
 
-def _findings(run: Run, spec: RunSpec, chosen: Callable[[range], list[int]], report: Report) -> Iterator[str]:
+def _findings(run: Run, spec: RunSpec, wanted: int, report: Report) -> Iterator[str]:
     manifest = run.manifest
     if manifest.spec["ruleset_id"] != spec.ruleset.ruleset_id:
         yield f"manifest.json: ruleset_id {manifest.spec['ruleset_id']}, and its ruleset has {spec.ruleset.ruleset_id}"
@@ -100,8 +100,9 @@ def _findings(run: Run, spec: RunSpec, chosen: Callable[[range], list[int]], rep
     yield from _ending_findings(manifest, spec)
     yield from _foreign_files(run, spec)
     yield from metric_tables.findings(run.store, manifest)
-    simulated = spec.log in ("summary", "offers") and not _not_reproducible(run)
+    simulated = wanted and spec.log in ("summary", "offers") and not _not_reproducible(run)
     play_again = _simulated(run, spec) if simulated else _replayed(run, spec)
+    chosen = _spread(wanted, manifest.games)
     for shard in manifest.shards:
         yield from _file_findings(run, shard)
         games = chosen(spec.games_of(shard.shard))
@@ -173,15 +174,24 @@ def _simulated(run: Run, spec: RunSpec) -> _PlayAgain:
     agents = spec.make_agents()
     for agent, played in zip(agents, run.spec["agents"], strict=True):
         if agent.sha256 != played["sha256"]:
-            raise RunError(
-                f"{run.path}: the script of agent {agent.spec!r} is another one than the run was played with"
-            )
+            raise RunError(_another(run, agent, played["sha256"]))
 
     def play_again(_: Row, game_index: int) -> PlayedGame:
         seated = spec.seated(agents, game_index)
         return play_game(spec.ruleset, seated, spec.seed, game_index, spec.ring_index(game_index))
 
     return play_again
+
+
+def _another(run: Run, agent: Agent, played: str | None) -> str:
+    """What is said of an agent whose script, or network, is not the one that the run was played with."""
+    name = agent.spec.partition(":")[0].rpartition("+")[2]
+    what = "script" if AGENTS[name].card is None else "network"
+    there, before = (f"{sha256[:12]}..." if sha256 else "none" for sha256 in (agent.sha256, played))
+    return (
+        f"{run.path}: the {what} of agent {agent.spec!r} is another one than the run was played with (sha256 {there}, "
+        f"then {before}); put that one back, or give --games 0 to check the files alone"
+    )
 
 
 def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play_again: _PlayAgain) -> Iterator[str]:

@@ -7,13 +7,14 @@ import io
 import json
 import zlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 
 from patchstats.dataset.store import Store, reason, store_at
 from patchstats.errors import RunError
@@ -23,7 +24,7 @@ from patchstats.kernel.lessons import Teacher
 from patchstats.kernel.search.features import FEATURES
 from patchstats.kernel.search.weights import Network, network_in, network_text, rounded
 from patchstats.rules import Ruleset
-from patchstats.simulation.executors import check_workers
+from patchstats.simulation.executors import check_workers, done_in_threads
 from patchstats.simulation.progress import progress as show_progress
 from patchstats.simulation.progress import say
 from patchstats.streams import GREATEST_SEED
@@ -40,7 +41,7 @@ class Round:
 
 
 #: The rounds by which the shipped network was learned.
-PLAN = (Round(4000, 50, 8), Round(8000, 60, 8), Round(12000, 80, 10))
+PLAN = (Round(4000, 50, 8), Round(8000, 60, 8), Round(12000, 80, 10), Round(16000, 100, 12))
 
 #: A network is fitted to the lessons of so many rounds, the last ones.
 _REMEMBERED = 2
@@ -48,6 +49,8 @@ _REMEMBERED = 2
 _GAMES_PER_FILE = 250
 #: Every so many-th file is held out, to judge the network by; an odd number, so that both of two rulesets are judged.
 _HELD_OUT = 21
+#: Fewer lessons teach nothing, and fewer that are held out do not tell how much was learned.
+_LEAST_LESSONS = 20
 #: Up to so many moves of a game are drawn by lot before there are lessons.
 _MOST_RANDOM = 6
 
@@ -72,7 +75,7 @@ def train(
         progress: `auto`, `plain`, `json` or `off`; shown on standard error.
 
     Raises RunError when the directory holds another training or cannot be written, and for rulesets that the compiled
-    engine cannot play by.
+    engine cannot play by, or whose games have nothing to teach.
     """
     check_workers(workers)
     played = [one if isinstance(one, Ruleset) else Ruleset.load(one) for one in rulesets]
@@ -81,10 +84,14 @@ def train(
             raise RunError(f"the compiled engine cannot play this: {obstacle}")
     if not plan or not played:
         raise RunError("training needs a round and a ruleset at least")
-    if min(planned.games for planned in plan) < 1 or len(list(_files(0, plan[0], played))) < 2:
-        raise RunError(f"a round needs games, and the first more than {_GAMES_PER_FILE} in all, to hold some out")
-    if not 0 <= seed <= GREATEST_SEED:
-        raise RunError(f"seed must be a whole number from 0 to {GREATEST_SEED}, not {seed}")
+    for planned in plan:
+        for what, number in asdict(planned).items():
+            if type(number) is not int or number < 1:
+                raise RunError(f"a round needs a whole number of {what} from 1 on, not {number!r}")
+    if len(list(_files(0, plan[0], played))) < 2:
+        raise RunError(f"the first round needs more than {_GAMES_PER_FILE} games in all, to hold some out")
+    if type(seed) is not int or not 0 <= seed <= GREATEST_SEED:
+        raise RunError(f"seed must be a whole number from 0 to {GREATEST_SEED}, not {seed!r}")
     store = store_at(out)
     try:
         _begin(store, played, plan, seed)
@@ -160,9 +167,9 @@ def _play(
 
     with (
         show_progress(progress, f"round {number + 1}", total, done) as report,
-        ThreadPoolExecutor(workers) as executor,
+        closing(done_in_threads(play, missing, workers)) as played,
     ):
-        for count in executor.map(play, missing):
+        for count in played:
             report(count)
 
 
@@ -176,7 +183,7 @@ def _learned(store: Store, plan: Sequence[Round], rulesets: Sequence[Ruleset], s
     number, epochs = len(plan) - 1, plan[-1].epochs
     name = f"round-{number}/network.json"
     if store.holds(name):
-        return network_in(store.read(name).decode(), store.where(name))
+        return network_in(store.read(name).decode(errors="replace"), store.where(name))
     features, outcomes, held_out = [], [], []
     remembered = range(max(number + 1 - _REMEMBERED, 0), number + 1)
     files = sorted(file for one in remembered for file, *_ in _files(one, plan[one], rulesets))
@@ -188,10 +195,12 @@ def _learned(store: Store, plan: Sequence[Round], rulesets: Sequence[Ruleset], s
         except (ValueError, KeyError, EOFError, BadZipFile, zlib.error):
             raise RunError(f"{store.where(file)} is damaged; without it, its games are played again") from None
         held_out.append(np.full(len(features[-1]), place % _HELD_OUT == 0))
+    outcome, held = np.concatenate(outcomes), np.concatenate(held_out)
+    _check_lessons(outcome, held, f"{store}: round {number + 1}")
     found = fit(
         np.concatenate(features),
-        np.concatenate(outcomes),
-        np.concatenate(held_out),
+        outcome,
+        held,
         seed,
         epochs,
         lambda epoch, loss: say(progress, f"round {number + 1}: epoch {epoch + 1} of {epochs}, loss {loss:.4f}"),
@@ -201,7 +210,13 @@ def _learned(store: Store, plan: Sequence[Round], rulesets: Sequence[Ruleset], s
         f"round {number + 1}: of games held out it explains {found.explained:.1%} of the variance of the margin, "
         f"a linear one {found.linear:.1%}, and it tells {found.hits:.1%} of the winners",
     )
-    network = rounded(found.hidden, found.heads, tuple(ruleset.ruleset_id for ruleset in rulesets))
+    try:
+        network = rounded(found.hidden, found.heads, tuple(ruleset.ruleset_id for ruleset in rulesets))
+    except (ValueError, OverflowError) as error:
+        raise RunError(
+            f"{store}: round {number + 1}: what was learned cannot be written in whole numbers: {error}; "
+            "more games, or a ruleset whose games differ more, are needed"
+        ) from None
     notes: dict[str, Any] = {
         "learned_by": "patchstats train",
         "rulesets": [ruleset.name for ruleset in rulesets],
@@ -213,3 +228,19 @@ def _learned(store: Store, plan: Sequence[Round], rulesets: Sequence[Ruleset], s
     }
     store.write(name, network_text(network, notes).encode())
     return network
+
+
+def _check_lessons(outcomes: NDArray[np.int32], held_out: NDArray[np.bool_], where: str) -> None:
+    """Raise RunError where nothing can be learned, or where nobody could tell how much."""
+    margin = outcomes[:, 0] - outcomes[:, 1]
+    for what, chosen in (("to learn from", margin[~held_out]), ("held out", margin[held_out])):
+        if len(chosen) < _LEAST_LESSONS:
+            raise RunError(
+                f"{where}: the games {what} have {len(chosen)} positions after their first moves, which are drawn by "
+                f"lot, and {_LEAST_LESSONS} are needed; a longer track, or more games, give more"
+            )
+        if np.ptp(chosen) == 0:
+            raise RunError(
+                f"{where}: all games {what} end with the same margin, so that there is nothing to learn; rulesets are "
+                "needed whose games end differently"
+            )

@@ -183,8 +183,24 @@ def test_a_run_keeps_its_name_when_it_grows():
 @pytest.mark.parametrize("key", sorted({*MANIFEST.spec, *MANIFEST.versions} - {"games"}))
 def test_a_run_has_another_name_with_another_value_of_anything_else(key):
     part = "versions" if key in MANIFEST.versions else "spec"
-    other = replace(MANIFEST, **{part: {**getattr(MANIFEST, part), key: "another"}})
+    another = [{"spec": "another"}] if key == "agents" else "another"
+    other = replace(MANIFEST, **{part: {**getattr(MANIFEST, part), key: another}})
     assert other.run_id != MANIFEST.run_id
+
+
+def test_a_run_keeps_its_name_whatever_is_remarked_on_its_agents():
+    first, second = MANIFEST.spec["agents"]
+    other = replace(MANIFEST, spec={**MANIFEST.spec, "agents": [first, {**second, "remark": "plays by hand"}]})
+    assert other.run_id == MANIFEST.run_id
+
+
+@pytest.mark.parametrize("remark", [None, 3, ["by hand"], True])
+def test_a_remark_that_is_no_text_is_refused_as_damaged(store, remark):
+    values = asdict(MANIFEST)
+    values["spec"]["agents"][1]["remark"] = remark
+    store.write(NAME, signed({"run_id": MANIFEST.run_id, **values}))
+    with pytest.raises(DamagedManifest, match=r"is damaged .*agents cannot be"):
+        read_manifest(store)
 
 
 @given(first=SPECS, other=SPECS)

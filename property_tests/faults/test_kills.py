@@ -1,7 +1,10 @@
 """A run whose processes are killed or interrupted at random moments ends with the bytes of one that was left alone."""
 
 import json
+import os
 import signal
+import subprocess
+import sys
 import time
 
 import psutil
@@ -90,6 +93,73 @@ def test_interrupting_it_says_so_in_a_line_and_loses_nothing_that_was_finished(d
             assert (status, err) == (130, INTERRUPTED)
 
     disturbed(often(1, 40), kind, interrupt, longest)
+
+
+#: Games of which each takes minutes.
+LONG = ("--games", 8, "--games-per-shard", 1, "--seed", 1, "--agents", "mcts:iterations=1000000,random")
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["", "dry run"])
+def test_interrupting_it_ends_it_soon_however_long_its_threads_would_compute(tmp_path, start, options, times):
+    run = tmp_path / "run"
+    simulation = start("simulate", *LONG, *options, "--out", run, "--workers", 2, "--progress", "off")
+    if not options:
+        simulation.wait_until((run / "log.jsonl").exists)
+    time.sleep(4)
+    assert simulation.runs
+    interrupted = time.monotonic()
+    for _ in range(times):
+        simulation.send(signal.SIGINT)
+        time.sleep(0.01)
+    assert simulation.end(seconds=20) == (130, "", INTERRUPTED)
+    assert time.monotonic() - interrupted < 5
+    assert {path.name for path in run.rglob("*.*")} == (set() if options else {"log.jsonl", NAME})
+
+
+@pytest.mark.parametrize("command", ["simulate", "train"])
+def test_interrupting_it_while_it_compiles_is_noticed(tmp_path, start, command):
+    cache = tmp_path / "cache"
+    arguments = {"simulate": ("simulate", *LONG), "train": ("train",)}[command]
+    compiling = start(*arguments, "--out", tmp_path / "run", env={**os.environ, "PATCHSTATS_CACHE": str(cache)})
+    compiling.wait_until(lambda: list(cache.glob("kernel-*")))
+    time.sleep(1.5)
+    compiling.send(signal.SIGINT)
+    status, out, err = compiling.end(seconds=20)
+    assert (status, out) == (130, "")
+    assert err.endswith(INTERRUPTED)
+
+
+#: Runs a command, and prints whether agents were compiled, and which of their modules the main thread imports.
+WATCHED = """
+import sys, threading
+class Finder:
+    in_main = {}
+    def find_spec(self, name, *_):
+        if name.startswith("patchstats.kernel.deciders."):
+            self.in_main[name] = threading.current_thread() is threading.main_thread()
+sys.meta_path.insert(0, Finder())
+from patchstats.cli import main
+try:
+    main()
+except SystemExit as left:
+    print(left.code, bool(Finder.in_main), [name for name, in_main in Finder.in_main.items() if in_main])
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("simulate", "--games", "2", "--seed", "1", "--agents", "greedy,puct:iterations=2", "--out", "run"),
+        ("train", "--out", ".", "--seed", "-1"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_nothing_is_compiled_where_an_interrupt_would_be_swallowed(tmp_path, arguments):
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == f"{2 if 'train' in arguments else 0} True []"
 
 
 def test_interrupting_it_twice_ends_it_and_its_workers_all_the_same(disturbed, often):

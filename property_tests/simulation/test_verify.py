@@ -1,6 +1,7 @@
 """Checking a run: a good one passes, and whatever is wrong with another one is said with the place."""
 
 import hashlib
+import json
 import re
 import shutil
 
@@ -14,6 +15,7 @@ from patchstats.dataset.schema import GAMES, LOG_LEVELS, OFFERS, TURNS
 from patchstats.errors import PatchstatsError, RunError, VerificationError
 from patchstats.notation import format_record
 from patchstats.rules import Ruleset
+from patchstats.rules.files import data_directory
 
 SETTINGS = {"games": 9, "seed": 2, "agents": ("random", "random-patch"), "games_per_shard": 4}
 
@@ -384,6 +386,28 @@ def test_a_manifest_that_makes_no_sense_is_refused(copy, change_manifest, change
     run = copy()
     change_manifest(run, change)
     with pytest.raises(PatchstatsError):
+        verify(run)
+
+
+def test_another_network_than_the_run_was_played_with_is_called_a_network_with_both_hashes(tmp_path, simulate):
+    shipped = data_directory() / "evaluation" / "network.json"
+    mine = tmp_path / "mine.json"
+    mine.write_bytes(shipped.read_bytes())
+    agent = f"no-income-3+puct:iterations=2,network={mine}"
+    run = simulate(games=2, seed=1, agents=(agent, "random"), log="summary", out=tmp_path / "run").path
+    assert verify(run) == 2
+    values = json.loads(shipped.read_bytes())
+    mine.write_text(json.dumps({**values, "notes": {"learned": "again"}}), encoding="utf-8")
+    there, before = (hashlib.sha256(path.read_bytes()).hexdigest()[:12] for path in (mine, shipped))
+    with pytest.raises(RunError) as error:
+        verify(run)
+    assert str(error.value) == (
+        f"{run}: the network of agent {agent!r} is another one than the run was played with (sha256 {there}..., then "
+        f"{before}...); put that one back, or give --games 0 to check the files alone"
+    )
+    assert verify(run, games=0) == 0
+    mine.write_text(json.dumps({**values, "ruleset_ids": []}), encoding="utf-8")
+    with pytest.raises(RunError, match=rf"played with \(sha256 none, then {before}\.\.\.\)"):
         verify(run)
 
 

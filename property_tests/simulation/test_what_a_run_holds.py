@@ -2,18 +2,20 @@
 
 import json
 import re
+import shutil
 from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
 
-from patchstats import Ruleset
+from patchstats import Ruleset, open_run, open_runs, verify
 from patchstats.agents import AGENTS, make_agent
 from patchstats.agents.registry import Entry
 from patchstats.dataset.manifest import read_manifest
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.dataset.shards import METADATA_KEY
 from patchstats.dataset.store import store_at
+from patchstats.errors import RunError
 from patchstats.simulation.spec import BEHAVIOUR_VERSION, RunSpec
 
 RULESET = Ruleset.load("revised")
@@ -80,6 +82,54 @@ def test_the_manifest_says_what_was_simulated(run):
         (1, 7, 7),
         (2, 14, 3),
     ]
+
+
+@pytest.fixture
+def judging_by_hand(run):
+    """A function that simulates games of an agent whose network was not learned for their ruleset."""
+    ruleset = Ruleset.load("original").with_changes({"start_buttons": 6})
+    return lambda: run(ruleset=ruleset, agents=("random", "puct:iterations=2"), games=2)
+
+
+REMARK = "agent 'puct:iterations=2' judges positions by hand-made weights, as the network was not learned for ruleset "
+
+
+def without_remark(values):
+    """What a manifest says that was written before there were remarks."""
+    del values["spec"]["agents"][1]["remark"]
+
+
+def test_the_manifest_says_what_is_remarked_on_an_agent(judging_by_hand):
+    first, second = judging_by_hand().spec["agents"]
+    assert first == {"spec": "random", "sha256": None, "ring": None}
+    assert {**second, "remark": second["remark"][: len(REMARK)]} == {
+        "spec": "puct:iterations=2",
+        "sha256": None,
+        "ring": None,
+        "remark": REMARK,
+    }
+
+
+def test_a_run_without_its_remark_is_the_same_run(judging_by_hand, change_manifest, contents, tmp_path):
+    made = judging_by_hand()
+    before = contents(made.path)
+    earlier = shutil.copytree(made.path, tmp_path / "earlier")
+    for folder in (made.path, earlier):
+        change_manifest(folder, without_remark)
+    assert open_run(earlier).run_id == made.run_id
+    assert verify(earlier) == 2
+    assert judging_by_hand().run_id == made.run_id
+    assert contents(made.path) == before
+    with pytest.raises(RunError, match="hold the same games"):
+        open_runs([made.path, earlier]).games(["winner"])
+
+
+def test_the_command_says_in_json_what_is_remarked_on_agents_and_nothing_of_others(tmp_path, run_command):
+    for agents, remarks in (("puct:iterations=2,puct:iterations=2", 1), ("random,random", 0)):
+        spec = ("--games", 2, "--seed", 1, "--set", "start_buttons=6", "--agents", agents)
+        answer = run_command("simulate", *spec, "--out", tmp_path / agents, "--progress", "off", "--json")
+        told = json.loads(answer.out).get("remarks", [])
+        assert [remark.startswith(REMARK) for remark in told] == [True] * remarks
 
 
 @pytest.mark.parametrize("pairing", ["none", "mirrored", "rings:4"])

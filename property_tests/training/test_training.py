@@ -1,8 +1,13 @@
 """Learning an evaluation from nothing: lessons are what games show, the fit is right, and a training can be gone on."""
 
 import json
+import os
 import runpy
 import shutil
+import signal
+import threading
+import time
+from dataclasses import replace
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -17,11 +22,13 @@ from patchstats.errors import PatchstatsError, RunError
 from patchstats.kernel.asking import Asked
 from patchstats.kernel.deciders.puct import puct
 from patchstats.kernel.lessons import Teacher
+from patchstats.kernel.search.dense import HIDDEN
 from patchstats.kernel.search.features import FEATURES
-from patchstats.kernel.search.weights import network_in
+from patchstats.kernel.search.weights import HEADS, network_in, rounded
 from patchstats.notation.action_log import decode_action
 from patchstats.rules import Position, Ruleset
 from patchstats.simulation.game import ring_of
+from patchstats.simulation.threads import are_left
 from patchstats.streams import SEATS, Stream
 from patchstats.training import Round, train
 
@@ -322,9 +329,12 @@ def test_another_training_in_the_same_place_is_refused_with_what_differs(content
         ({"plan": ()}, "a round and a ruleset at least"),
         ({"rulesets": []}, "a round and a ruleset at least"),
         ({"plan": (Round(2, 1, 1),), "rulesets": ["original"]}, "to hold some out"),
-        ({"plan": (Round(600, 1, 1), Round(0, 1, 1))}, "a round needs games"),
+        ({"plan": (Round(600, 1, 1), Round(0, 1, 1))}, "a round needs a whole number of games from 1 on, not 0"),
+        ({"plan": (Round(600, 0, 1),)}, "a round needs a whole number of iterations from 1 on, not 0"),
+        ({"plan": (Round(600, 1, 0.5),)}, "a round needs a whole number of epochs from 1 on, not 0.5"),
         ({"workers": 0}, "workers"),
         ({"seed": -1}, "seed must be a whole number from 0"),
+        ({"seed": "3"}, "seed must be a whole number from 0"),
         ({"seed": 2**64}, "seed must be a whole number from 0"),
         ({"rulesets": [TALL]}, "the compiled engine cannot play this: ruleset tall"),
     ],
@@ -333,6 +343,112 @@ def test_a_training_that_cannot_be_is_refused_before_anything_is_written(tmp_pat
     with pytest.raises(RunError, match=reason):
         trained(tmp_path / "out", **changes)
     assert not (tmp_path / "out").exists()
+
+
+# Rulesets with nothing to teach
+
+
+def hopeless(**changes):
+    """A ruleset of two patches on a quilt of nine cells, whose games are over after a few moves."""
+    patches = {
+        "a": {"rows": "1", "cost": 1, "time": 1, "income": 0},
+        "b": {"rows": "11", "cost": 2, "time": 1, "income": 0},
+    }
+    settings = {**ORIGINAL.to_dict(), "quilt_size": 3, "bonus_square": 3, "finish": 2, "start_patch": "a"}
+    settings |= {"income_marks": [], "leather_marks": [], "patches": patches, "name": "hopeless"}
+    return Ruleset.from_dict({**settings, **changes})
+
+
+#: Nobody can ever buy anything, so that all games are the same one.
+DEAR = hopeless(finish=40, start_buttons=0, patches={"a": {"rows": "1", "cost": 1000, "time": 255, "income": 0}})
+FEW = r"the games (to learn from|held out) have \d+ positions after their first moves, .* and 20 are needed"
+SAME = "all games to learn from end with the same margin, so that there is nothing to learn"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("ruleset", "games", "reason"), [(hopeless(), 4, FEW), (DEAR, 30, SAME)], ids=["few", "same"])
+def test_games_that_teach_nothing_are_told_in_one_line_and_nothing_is_learned(tmp_path, ruleset, games, reason):
+    plan = (Round(games, 1, 1),)
+    with pytest.raises(RunError, match=f"round 1: {reason}") as error:
+        trained(tmp_path, rulesets=[ruleset], plan=plan)
+    assert str(error.value).startswith(f"{tmp_path}: round 1: ")
+    assert "\n" not in str(error.value)
+    assert not list(tmp_path.rglob("network.json"))
+
+
+def lessons_of(margins):
+    return np.array([[margin, 0, margin > 0] for margin in margins], dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("margins", "held_out", "reason"),
+    [
+        ([1, 2] * 19 + [3], 19, "the games held out have 19 positions"),
+        ([1, 2] * 19 + [3], 20, "the games to learn from have 19 positions"),
+        ([1, 2] * 10 + [3] * 20, 20, "all games held out end with the same margin"),
+        ([3] * 20 + [1, 2] * 10, 20, "all games to learn from end with the same margin"),
+        ([1, 2] * 20, 20, None),
+    ],
+)
+def test_lessons_must_be_many_and_differ_on_both_sides(margins, held_out, reason):
+    held = np.arange(len(margins)) >= len(margins) - held_out
+    if reason is None:
+        training._check_lessons(lessons_of(margins), held, "here")
+        return
+    with pytest.raises(RunError, match=f"^here: {reason}"):
+        training._check_lessons(lessons_of(margins), held, "here")
+
+
+def test_weights_that_are_too_large_to_be_written_are_told_in_one_line(tmp_path, monkeypatch):
+    def fit(*arguments):
+        found = fitting.fit(*arguments)
+        return replace(found, hidden=found.hidden * 1e9)
+
+    monkeypatch.setattr(training, "fit", fit)
+    with pytest.raises(RunError, match="cannot be written in whole numbers: its hidden numbers may be too large"):
+        trained(tmp_path)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [0, 1e-200, 1e-12])
+def test_weights_near_nothing_are_written_all_the_same(size):
+    weights = np.full((len(FEATURES) + 1, HIDDEN), size), np.full((HEADS, HIDDEN + 1), 150.0)
+    network = rounded(*weights, ())
+    assert network.heads[:, 0].tolist() == [150 * 2**network.shift] * HEADS
+
+
+def test_a_network_of_other_bytes_than_text_is_told_in_one_line(tmp_path, finished):
+    out = Path(shutil.copytree(finished, tmp_path / "out"))
+    (out / "round-1" / "network.json").write_bytes(b"\xff")
+    with pytest.raises(PatchstatsError, match="no network of `patchstats train`"):
+        trained(out)
+
+
+def test_an_interrupted_training_does_not_wait_for_its_games(tmp_path, monkeypatch, finished):
+    begins, goes = threading.Event(), threading.Event()
+
+    class Slow(Teacher):
+        def lessons(self, seed, first, count):
+            begins.set()
+            goes.wait(30)
+            return super().lessons(seed, first, count)
+
+    def interrupt():
+        begins.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "Teacher", Slow)
+        threading.Thread(target=interrupt, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            trained(tmp_path, workers=2)
+    assert not list(tmp_path.rglob("*.npz"))
+    goes.set()
+    while are_left():
+        time.sleep(0.01)
+    assert len(list(tmp_path.rglob("*.npz"))) <= 2
+    trained(tmp_path)
+    assert learned_and_lessons(tmp_path) == learned_and_lessons(finished)
 
 
 # The command
@@ -379,6 +495,17 @@ def test_bad_input_ends_the_command_with_status_2_in_a_line_and_nothing_is_writt
     assert (answer.status, answer.out) == (2, "")
     assert reason in answer.err.splitlines()[-1]
     assert not Path("here").exists()
+
+
+def test_the_command_tells_of_a_ruleset_with_nothing_to_teach(command):
+    text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in DEAR.to_dict().items() if key != "patches")
+    patches = "id,rows,cost,time,income\na,1,1000,255,0\n"
+    Path("dear").mkdir()
+    Path("dear", "ruleset.toml").write_text(f'{text}patches = "patches.csv"\n', encoding="utf-8")
+    Path("dear", "patches.csv").write_text(patches, encoding="utf-8")
+    answer = command("--out", "here", "--ruleset", "dear", "--progress", "off")
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert answer.err.startswith(f"patchstats: here: round 1: {SAME}; ")
 
 
 def test_the_command_refuses_a_place_with_another_training(command):
