@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchstats.analysis.ratings import Estimate, Ratings
+from patchstats.analysis.estimate import Estimate
+from patchstats.analysis.ratings import Ratings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,14 +43,18 @@ def forest_plot(rows: Mapping[str, Estimate], axis: str) -> Figure:
     for place, estimate in enumerate(rows.values()):
         axes.plot([estimate.low, estimate.high], [place, place], color=INK, linewidth=1.8, solid_capstyle="butt")
         axes.plot([estimate.value], [place], marker="o", markersize=3.5, color=MARK, linestyle="none")
-    labels = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in rows]
-    axes.set_yticks(range(len(rows)), labels, parse_math=False)
+    axes.set_yticks(range(len(rows)), list(map(shortened, rows)), parse_math=False)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel(axis)
     axes.tick_params(axis="y", length=0)
     for side in ("top", "left", "right"):
         axes.spines[side].set_visible(False)
     return figure
+
+
+def shortened(label: str) -> str:
+    """Return a label, or as much of it as is shown of long ones."""
+    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"
 
 
 def plot_ratings(ratings: Ratings) -> Figure:
@@ -73,10 +79,22 @@ def save_plot(figure: Figure, path: str | Path) -> None:
     ...     Path(folder, "plot.svg").read_text(encoding="utf-8")[:5]
     '<?xml'
     """
-    import matplotlib as mpl
-
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise ValueError(f"{path}: a plot is written as one of {', '.join(SUFFIXES)}")
+    Path(path).write_bytes(drawn(figure, suffix))
+
+
+def drawn(figure: Figure, suffix: str) -> bytes:
+    """Return the file of a figure, whose name is to end in one of SUFFIXES; the same figure gives the same bytes.
+
+    >>> drawn(forest_plot({"a": Estimate(1, 0, 2)}, "Elo"), ".svg")[:5]
+    b'<?xml'
+    """
+    import matplotlib as mpl
+
+    file = BytesIO()
     with mpl.rc_context({"svg.hashsalt": "patchstats"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if suffix == ".svg" else {"Software": None})
+        metadata = {"Date": None} if suffix == ".svg" else {"Software": None}
+        figure.savefig(file, format=suffix[1:], dpi=150, metadata=metadata)
+    return file.getvalue()

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from patchstats.analysis.estimate import Estimate
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -25,17 +27,6 @@ ELO = 400 / math.log(10)
 NEEDED = ("ring_index", "agent_0", "agent_1", "winner")
 
 _Array = NDArray[np.float64]
-
-
-class Estimate(NamedTuple):
-    """A number with the ends of its interval."""
-
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.value:+.0f} [{self.low:+.0f}, {self.high:+.0f}]"
 
 
 @dataclass(frozen=True, slots=True)

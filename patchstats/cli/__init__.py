@@ -15,6 +15,7 @@ from patchstats.cli.bench import bench
 from patchstats.cli.ladder import ladder
 from patchstats.cli.metrics import metrics
 from patchstats.cli.perft import perft
+from patchstats.cli.power import power
 from patchstats.cli.replay import replay
 from patchstats.cli.rules import rules
 from patchstats.cli.rulesets import rulesets
@@ -32,7 +33,7 @@ def patchstats() -> None:
     """Verify the rules of the board game Patchwork and analyse its balance."""
 
 
-for command in (simulate, verify, metrics, ladder, whatif, replay, perft, rules, rulesets, agents, train, bench):
+for command in (simulate, verify, metrics, ladder, whatif, power, replay, perft, rules, rulesets, agents, train, bench):
     patchstats.add_command(command)
 
 

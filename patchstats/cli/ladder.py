@@ -17,6 +17,7 @@ from patchstats.cli.options import (
     progress_option,
     ruleset_options,
 )
+from patchstats.cli.tables import table
 
 if TYPE_CHECKING:
     from patchstats.analysis.sprt import Sprt
@@ -163,18 +164,18 @@ def _page(ladder: Ladder, cycles: bool) -> str:
     verdicts = [[_said(pair.verdict)] if tests else [] for pair in ladder.pairs]
     return "\n\n".join(
         [
-            _table(
+            table(
                 ["rating", "Elo", "95 % interval"],
                 [*([agent, *_apart(elo)] for agent, elo in best_first), ["advantage of seat 0", *_apart(ratings.seat)]],
             ),
-            _table(
+            table(
                 ["pair", "against", "games", "won", "95 % interval", "margin", *(["test"] if tests else [])],
                 [
                     [*pair.agents, f"{pair.games:,}", *_apart(pair.share), f"{pair.margin.value:+.1f}", *verdict]
                     for pair, verdict in zip(ladder.pairs, verdicts, strict=True)
                 ],
             ),
-            _table(
+            table(
                 ["mean of", "games", "score", "empty", "7x7 bonus"],
                 [
                     [one.agent, f"{one.games:,}", f"{one.score:.1f}", f"{one.empty:.1f}", f"{one.bonus:.1%}"]
@@ -189,7 +190,7 @@ def _page(ladder: Ladder, cycles: bool) -> str:
 
 
 def _mirror_page(of_each: Sequence[MirrorResult]) -> str:
-    return _table(
+    return table(
         ["against itself", "games", "seat 0 won", "95 % interval", "margin", "score", "empty", "7x7 bonus"],
         [
             [
@@ -224,17 +225,3 @@ def _said(verdict: Any) -> str:
     if verdict.accepted is None:
         return f"open (LLR {verdict.llr:+.2f})"
     return f"{verdict.accepted} after {2 * verdict.pairs:,} games"
-
-
-def _table(heads: list[str], rows: list[list[str]]) -> str:
-    """Columns of text, those of numbers to the right: all whose cells begin with a digit or a sign."""
-    columns = list(zip(heads, *rows, strict=True))
-    number = [all(cell[:1] in "+-0123456789" for cell in column[1:]) for column in columns]
-    widths = [max(map(len, column)) for column in columns]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, number, strict=True)
-        ).rstrip()
-        for row in [heads, *rows]
-    )

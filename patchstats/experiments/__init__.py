@@ -4,5 +4,6 @@ from patchstats.analysis.sprt import Sprt
 from patchstats.experiments.mirror import MirrorResult, mirror
 from patchstats.experiments.pairs import AgentScores, PairResult
 from patchstats.experiments.round_robin import Ladder, ladder
+from patchstats.experiments.whatif import WhatIf, whatif
 
-__all__ = ["AgentScores", "Ladder", "MirrorResult", "PairResult", "Sprt", "ladder", "mirror"]
+__all__ = ["AgentScores", "Ladder", "MirrorResult", "PairResult", "Sprt", "WhatIf", "ladder", "mirror", "whatif"]

@@ -1,4 +1,4 @@
-"""Who takes part in a ladder, and the playing of all their matches."""
+"""Who takes part in an experiment, and the playing of all its runs."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def refuse_a_run(out: str | Path) -> None:
     store = store_at(out)
     try:
         if store.holds(NAME):
-            raise RunError(f"{store} holds a run; the runs of a ladder need a directory that is none")
+            raise RunError(f"{store} holds a run; those of an experiment need a directory that is none")
     except OSError as error:
         raise RunError(f"{error.filename or store} cannot be read: {reason(error)}") from None
 
 
-def played(matches: Sequence[Match], progress: str) -> list[tuple[Run, pd.DataFrame, Verdict | None]]:
+def played(matches: Sequence[Match], progress: str, what: str) -> list[tuple[Run, pd.DataFrame, Verdict | None]]:
     """Play what is missing of all matches, and return what came of each, as `Match.play` does."""
     first = matches[0]
-    for spec in dict.fromkeys(agent for match in matches for agent in match.agents):
-        if remark := make_agent(spec, first.settings["ruleset"]).remark:
-            say(progress, remark)
+    made = [make_agent(spec, match.settings["ruleset"]) for match in matches for spec in match.settings["agents"]]
+    for remark in dict.fromkeys(agent.remark for agent in made if agent.remark):
+        say(progress, remark)
     done = sum(match.look(progress if match is first else "off") for match in matches)
-    with show_progress(progress, "ladder", sum(match.most for match in matches), done) as report:
+    with show_progress(progress, what, sum(match.most for match in matches), done) as report:
         return [match.play(report, progress) for match in matches]

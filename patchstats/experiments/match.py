@@ -32,22 +32,18 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 class Match:
     """The games of two agents: what of them is there, and how they are played.
 
-    `columns` are those of the games table that are wanted; a sequential test needs agent_0 and winner.
+    `settings` are those of `simulate` but for `games`, and `columns` those of the games table that are wanted. A
+    sequential test is of the agent `rated` against the other; it needs the columns agent_0 and winner.
     """
 
     def __init__(
-        self,
-        agents: tuple[str, str],
-        games: int,
-        columns: Sequence[str],
-        settings: dict[str, Any],
-        sprt: Sprt | None = None,
+        self, games: int, columns: Sequence[str], settings: dict[str, Any], sprt: Sprt | None = None, rated: str = ""
     ) -> None:
-        self.agents = agents
-        self.columns = columns
         self.most = games
+        self.columns = columns
+        self.settings = settings
         self.sprt = sprt
-        self.settings = {**settings, "agents": sorted(agents)}  # so that the run is the same however they are named
+        self.rated = rated
         self.store = store_at(settings["out"])
         self.games = games
         self.there: set[int] = set()  # the shards that were there before
@@ -55,9 +51,8 @@ class Match:
 
     def look(self, progress: str) -> int:
         """Check the settings and the directory, and return how many games are there; nothing is written."""
-        first, second = self.settings["agents"]
         chosen = {key: self.settings[key] for key in ("ruleset", "seed", "log", "pairing", "games_per_shard")}
-        self.spec = RunSpec(agents=(first, second), games=self.most, **chosen)
+        self.spec = RunSpec(agents=tuple(self.settings["agents"]), games=self.most, **chosen)
         if self.sprt is not None:
             self.games = min(self.most, self._games_there() or next(self._stages()))
         found = prepare(**self.settings, games=self.games, progress=progress).found
@@ -70,14 +65,14 @@ class Match:
         run, games = self._played(report)
         verdict = None
         if self.sprt is not None:
-            verdict = self.sprt.judge(half_points(games, self.agents[0]))
+            verdict = self.sprt.judge(half_points(games, self.rated))
             while verdict.accepted is None and self.games < self.most:
                 self.games = min(self.most, next(stage for stage in self._stages() if stage > self.games))
                 run, games = self._played(report)
-                verdict = self.sprt.judge(half_points(games, self.agents[0]))
+                verdict = self.sprt.judge(half_points(games, self.rated))
             if verdict.accepted:
-                first, second = self.agents
-                say(progress, f"{first} against {second}: {verdict.accepted} after {2 * verdict.pairs:,} games")
+                [other] = set(self.spec.agents) - {self.rated}
+                say(progress, f"{self.rated} against {other}: {verdict.accepted} after {2 * verdict.pairs:,} games")
         return run, games, verdict
 
     def _played(self, report: Callable[[int], None]) -> tuple[Run, pd.DataFrame]:

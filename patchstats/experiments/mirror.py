@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from patchstats.analysis.ratings import Estimate
+from patchstats.analysis.estimate import Estimate, mean_by_ring
 from patchstats.analysis.shares import Share, share
 from patchstats.errors import RunError
 from patchstats.experiments.field import distinct, played, refuse_a_run
 from patchstats.experiments.match import Match
-from patchstats.experiments.pairs import mean_of, place_below
+from patchstats.experiments.pairs import below, directory_name
 from patchstats.rules import Ruleset
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: The columns of the games table that mirror play is judged by.
-COLUMNS = ("winner", "bonus_seat", "score_0", "score_1", "empty_0", "empty_1")
+COLUMNS = ("ring_index", "winner", "bonus_seat", "score_0", "score_1", "empty_0", "empty_1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,13 @@ def mirror(
     refuse_a_run(out)
     of_games = {"seed": seed, "ruleset": played_with, "log": log, "games_per_shard": games_per_shard}
     settings = {**of_games, "pairing": "none", "engine": engine, "workers": workers}
-    pairs = [(one, one) for one in named]
-    matches = [Match(two, games, COLUMNS, {**settings, "out": place_below(out, two)}) for two in pairs]
+    pairs = [[one, one] for one in named]
+    matches = [
+        Match(games, COLUMNS, {**settings, "agents": two, "out": below(out, directory_name(two))}) for two in pairs
+    ]
     return tuple(
         _judged(agent, str(run.path), run.run_id, frame)
-        for agent, (run, frame, _) in zip(named, played(matches, progress), strict=True)
+        for agent, (run, frame, _) in zip(named, played(matches, progress, "ladder"), strict=True)
     )
 
 
@@ -103,7 +105,7 @@ def _judged(agent: str, run: str, run_id: str, games: pd.DataFrame) -> MirrorRes
         run_id,
         len(games),
         share(int((games["winner"] == 0).sum()), len(games)),
-        mean_of((games["score_0"] - games["score_1"]).to_numpy()),
+        mean_by_ring(games["score_0"] - games["score_1"], games["ring_index"]).interval(),
         float(np.mean(games[["score_0", "score_1"]].to_numpy())),
         float(np.mean(games[["empty_0", "empty_1"]].to_numpy())),
         float((games["bonus_seat"] >= 0).mean()),

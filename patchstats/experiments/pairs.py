@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from patchstats.analysis.ratings import Estimate
+from patchstats.analysis.estimate import Estimate, mean_by_ring
 from patchstats.analysis.shares import Share, share_by_ring
 from patchstats.analysis.sprt import Verdict
 
@@ -84,13 +83,12 @@ def directory_name(agents: Sequence[str]) -> str:
     return f"{'-vs-'.join(seen)}-{hashlib.sha256(json.dumps(ordered).encode()).hexdigest()[:8]}"
 
 
-def place_below(out: str | Path, agents: Sequence[str]) -> str | Path:
-    """Return where the run of two agents lies below a directory, which may be a URL.
+def below(out: str | Path, name: str) -> str | Path:
+    """Return a directory below another one, which may be a URL.
 
-    >>> place_below("s3://bucket/ladder/", ["random", "random"])
-    's3://bucket/ladder/random-vs-random-dd5fe9ac'
+    >>> below("s3://bucket/ladder/", "pair")
+    's3://bucket/ladder/pair'
     """
-    name = directory_name(agents)
     return f"{str(out).rstrip('/')}/{name}" if "://" in str(out) else Path(out) / name
 
 
@@ -120,29 +118,17 @@ def share_won(games: pd.DataFrame, agent: str) -> Share:
 def mean_margin(games: pd.DataFrame, agent: str, confidence: float = 0.95) -> Estimate:
     """Return how many points an agent had more than its opponent, on average over the games of mirrored pairs.
 
-    The interval is Student's for the means of pairs, of which there must be two.
+    The unit of the interval is the pair, of which there must be two: see `mean_by_ring`.
 
     >>> import pandas as pd
-    >>> games = pd.DataFrame({"agent_0": ["a", "b"] * 2, "score_0": [5, 1, 9, 1], "score_1": [2, 2, 2, 2]})
+    >>> games = pd.DataFrame({"ring_index": [0, 0, 1, 1], "agent_0": ["a", "b"] * 2, "score_0": [5, 1, 9, 1],
+    ...     "score_1": [2, 2, 2, 2]})
     >>> print(mean_margin(games, "a"))
     +3 [-10, +16]
     """
     sign = np.where((games["agent_0"] == agent).to_numpy(), 1, -1)
-    return mean_of((sign * (games["score_0"] - games["score_1"]).to_numpy()).reshape(-1, 2).mean(axis=1), confidence)
-
-
-def mean_of(values: NDArray[Any], confidence: float = 0.95) -> Estimate:
-    """Return the mean of independent values, of which there must be two, with Student's interval.
-
-    >>> import numpy as np
-    >>> print(mean_of(np.array([1, 2, 3, 4])))
-    +2 [+0, +5]
-    """
-    from scipy.stats import t
-
-    mean, number = float(values.mean()), len(values)
-    half = float(t.ppf(0.5 + confidence / 2, number - 1)) * float(values.std(ddof=1)) / math.sqrt(number)
-    return Estimate(mean, mean - half, mean + half)
+    margins = sign * (games["score_0"].to_numpy() - games["score_1"].to_numpy())
+    return mean_by_ring(margins, games["ring_index"]).interval(confidence)
 
 
 def scores_of(games: pd.DataFrame, agents: Sequence[str]) -> tuple[AgentScores, ...]:

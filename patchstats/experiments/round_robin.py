@@ -8,7 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from patchstats.analysis.ratings import Cyclicity, Estimate, Ratings, cyclicity, ratings
+from patchstats.analysis.estimate import Estimate
+from patchstats.analysis.ratings import Cyclicity, Ratings, cyclicity, ratings
 from patchstats.analysis.sprt import Sprt, Verdict
 from patchstats.errors import RunError
 from patchstats.experiments.field import distinct, played, refuse_a_run
@@ -17,8 +18,9 @@ from patchstats.experiments.pairs import (
     COLUMNS,
     AgentScores,
     PairResult,
+    below,
+    directory_name,
     mean_margin,
-    place_below,
     scores_of,
     share_won,
 )
@@ -134,11 +136,15 @@ def ladder(
     of_games = {"seed": seed, "ruleset": played_with, "log": log, "games_per_shard": games_per_shard}
     settings = {**of_games, "pairing": "mirrored", "engine": engine, "workers": workers}
     twos = [(named[0], other) for other in named[1:]] if gauntlet else list(combinations(named, 2))
-    matches = [Match(two, games, COLUMNS, {**settings, "out": place_below(out, two)}, sprt) for two in twos]
+    matches = [
+        # The run is the same in whatever order agents are named.
+        Match(games, COLUMNS, {**settings, "agents": sorted(two), "out": below(out, directory_name(two))}, sprt, two[0])
+        for two in twos
+    ]
     pairs, of_pairs = [], []
-    for match, (run, frame, verdict) in zip(matches, played(matches, progress), strict=True):
-        share, margin = share_won(frame, match.agents[0]), mean_margin(frame, match.agents[0])
-        pairs.append(PairResult(match.agents, str(run.path), run.run_id, len(frame), share, margin, verdict))
+    for two, (run, frame, verdict) in zip(twos, played(matches, progress, "ladder"), strict=True):
+        share, margin = share_won(frame, two[0]), mean_margin(frame, two[0])
+        pairs.append(PairResult(two, str(run.path), run.run_id, len(frame), share, margin, verdict))
         of_pairs.append(frame)
     return _rated(named, played_with, seed, pairs, of_pairs)
 

@@ -230,7 +230,10 @@ def test_what_cannot_be_played_is_refused(refused, options, message):
         ({"agents": "random,random"}, "agent 'random' is given twice"),
         ({"games": "1"}, "games must be a whole number from 2 on, not 1"),
         ({"sprt": "0,20"}, "--sprt, --plot and --gauntlet are for agents that play each other; leave out --mirror"),
-        ({"plot": "ratings.svg"}, "--sprt, --plot and --gauntlet are for agents that play each other; leave out --mirror"),
+        (
+            {"plot": "ratings.svg"},
+            "--sprt, --plot and --gauntlet are for agents that play each other; leave out --mirror",
+        ),
         ({"out": ""}, "an empty text is no path"),
     ],
 )

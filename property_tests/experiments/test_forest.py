@@ -2,8 +2,9 @@
 
 import pytest
 
+from patchstats.analysis.estimate import Estimate
 from patchstats.analysis.forest import forest_plot, plot_ratings, save_plot
-from patchstats.analysis.ratings import Estimate, Ratings
+from patchstats.analysis.ratings import Ratings
 
 RATINGS = Ratings(
     ("weak", "strong", "middle"),

@@ -280,7 +280,7 @@ def test_settings_that_differ_from_those_of_a_run_that_is_there_are_refused_befo
 
 def test_the_directory_of_a_run_is_no_place_for_a_ladder(play, tmp_path):
     patchstats.simulate(games=2, seed=1, out=tmp_path / "ladder")
-    with pytest.raises(RunError, match="holds a run; the runs of a ladder need a directory that is none"):
+    with pytest.raises(RunError, match="holds a run; those of an experiment need a directory that is none"):
         play()
 
 

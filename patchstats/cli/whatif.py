@@ -1,0 +1,112 @@
+"""patchstats whatif: the same games by the rules as they are and as they might be, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from patchstats.cli.options import PLACE, engine_option, json_option, processors, progress_option
+from patchstats.cli.tables import table
+
+if TYPE_CHECKING:
+    from patchstats.experiments import WhatIf
+    from patchstats.experiments.whatif import Difference
+
+
+@click.command()
+@click.option(
+    "--set",
+    "changes",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="What is changed, such as patches.p21.cost=1, or several values in turn: patches.p21.cost=0..4. May be given "
+    "several times, for changes that are made together.",
+)
+@click.option("--against", metavar="NAME|FOLDER", help="Compare with this ruleset, to which --set then applies.")
+@click.option("--ruleset", metavar="NAME|FOLDER", default="original", show_default=True, help="The rules as they are.")
+@click.option("--agents", metavar="A,B", default="greedy,greedy", show_default=True, help="Who plays at seats 0 and 1.")
+@click.option("--pairs", type=int, default=20_000, show_default=True, help="How many games by each ruleset.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed; all rulesets have the same rings.")
+@click.option(
+    "--pairing",
+    metavar="none|mirrored|rings:K",
+    default="none",
+    show_default=True,
+    help="How often each ring is played by each ruleset, as of patchstats simulate.",
+)
+@click.option(
+    "--out",
+    type=PLACE,
+    help="The directory, or URL, for the runs, a figure and the answer; without it nothing is kept.",
+)
+@engine_option
+@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@progress_option
+@json_option
+def whatif(
+    changes: tuple[str, ...], against: str | None, agents: str, out: Path | str | None, as_json: bool, **settings: Any
+) -> None:
+    """Compare a ruleset with a changed one, on the same rings and random numbers.
+
+    Prints what is so by both, the difference with its interval, how many times as many games runs that share nothing
+    would take to be as sure, and how many games went exactly alike. The same command with the same --out goes on where
+    it was interrupted, and more --pairs add games.
+    """
+    import json
+
+    from patchstats.agents import split_specs
+    from patchstats.experiments import whatif as compare
+
+    workers = settings.pop("workers")
+    found = compare(
+        **settings,
+        agents=split_specs(agents),
+        changes=changes,
+        against=against,
+        out=out,
+        workers=processors() if workers is None else workers,
+    )
+    answer = json.dumps(found.to_dict(), indent=1)
+    if out is not None:
+        _keep(found, answer, out)
+    click.echo(answer if as_json else _page(found))
+
+
+def _keep(found: WhatIf, answer: str, out: Path | str) -> None:
+    from patchstats.analysis.differences import plot_differences
+    from patchstats.analysis.forest import drawn
+    from patchstats.dataset.store import reason, store_at
+    from patchstats.errors import RunError
+
+    by_variant = {
+        variant.label: {f"{one.name} ({one.unit})": one.found.difference for one in variant.differences}
+        for variant in found.variants
+    }
+    store = store_at(out)
+    try:
+        store.write("whatif.json", f"{answer}\n".encode())
+        store.write("whatif.svg", drawn(plot_differences(by_variant), ".svg"))
+    except OSError as error:
+        raise RunError(f"{error.filename or store} cannot be written: {reason(error)}; the games are kept") from None
+
+
+def _page(found: WhatIf) -> str:
+    parts = []
+    for variant in found.variants:
+        heads = [variant.label, found.base, "changed", "difference", "95 % interval", "variance ratio"]
+        rows = [_row(one) for one in variant.differences]
+        parts.append(f"{table(heads, rows)}\nunchanged games  {variant.unchanged}")
+    parts.append(f"{found.games:,} games by each ruleset, {' against '.join(found.agents)}, seed {found.seed}")
+    return "\n\n".join(parts)
+
+
+def _row(one: Difference) -> list[str]:
+    found = one.found
+    value, low, high = found.difference
+    ratio = "same" if low == high == 0 else f"{found.variance_ratio:.1f}"
+    if one.unit == "share":
+        numbers = [f"{found.base:.1%}", f"{found.new:.1%}", f"{100 * value:+.2f} pp"]
+        return [one.name, *numbers, f"[{100 * low:+.2f}, {100 * high:+.2f}]", ratio]
+    return [one.name, f"{found.base:.2f}", f"{found.new:.2f}", f"{value:+.2f}", f"[{low:+.2f}, {high:+.2f}]", ratio]
