@@ -12,7 +12,13 @@ NOT_RUN_HERE = {"sh", "toml"}
 
 @pytest.mark.parametrize(
     ("page", "expected_kinds"),
-    [("README.md", {"sh"}), ("docs/metrics.md", set()), ("docs/ladder.md", set()), ("docs/agents.md", set())],
+    [
+        ("README.md", {"sh"}),
+        ("docs/metrics.md", set()),
+        ("docs/ladder.md", set()),
+        ("docs/agents.md", set()),
+        ("docs/whatif.md", set()),
+    ],
 )
 def test_every_example_of_a_page_prints_what_it_shows(
     tmp_path, monkeypatch, blocks_of, run_python, run_commands, page, expected_kinds
