@@ -139,7 +139,7 @@ def _test(sprt: str | None, alpha: float | None, beta: float | None) -> Sprt | N
 
 def _check_plot(path: Path) -> None:
     """Refuse what cannot be drawn before hours are spent on games."""
-    from patchstats.analysis.forest import SUFFIXES
+    from patchstats.analysis.figures.style import SUFFIXES
 
     if path.suffix.lower() not in SUFFIXES:
         raise click.UsageError(f"--plot {path}: give a file whose name ends in {' or '.join(SUFFIXES)}")
@@ -148,7 +148,8 @@ def _check_plot(path: Path) -> None:
 
 
 def _draw(ladder: Ladder, path: Path) -> None:
-    from patchstats.analysis.forest import plot_ratings, save_plot
+    from patchstats.analysis.figures.forest import plot_ratings
+    from patchstats.analysis.figures.style import save_plot
     from patchstats.errors import RunError
 
     try:

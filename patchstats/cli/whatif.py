@@ -75,8 +75,8 @@ def whatif(
 
 
 def _keep(found: WhatIf, answer: str, out: Path | str) -> None:
-    from patchstats.analysis.differences import plot_differences
-    from patchstats.analysis.forest import drawn
+    from patchstats.analysis.figures.differences import plot_differences
+    from patchstats.analysis.figures.style import drawn
     from patchstats.dataset.store import reason, store_at
     from patchstats.errors import RunError
 

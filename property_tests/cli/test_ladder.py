@@ -257,7 +257,7 @@ def test_a_plot_that_cannot_be_written_is_told_in_one_line_and_the_games_are_kep
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("patchstats.analysis.forest.save_plot", full)
+    monkeypatch.setattr("patchstats.analysis.figures.style.save_plot", full)
     answer = patchstats(*LADDER, "--out", "ladder", "--plot", "ratings.svg", "--progress", "off")
     assert (answer.status, answer.out) == (2, "")
     assert answer.err == "patchstats: ratings.svg cannot be written: No space left on device; the games are kept\n"

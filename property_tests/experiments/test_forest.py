@@ -3,7 +3,8 @@
 import pytest
 
 from patchstats.analysis.estimate import Estimate
-from patchstats.analysis.forest import forest_plot, plot_ratings, save_plot
+from patchstats.analysis.figures.forest import forest_plot, plot_ratings
+from patchstats.analysis.figures.style import save_plot
 from patchstats.analysis.ratings import Ratings
 
 RATINGS = Ratings(

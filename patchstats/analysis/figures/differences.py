@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from patchstats.analysis.estimate import Estimate
-from patchstats.analysis.forest import INK, MARK, MUTED, shortened
+from patchstats.analysis.figures.style import INK, MARK, MUTED, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,8 +50,7 @@ def plot_differences(by_variant: Mapping[str, Mapping[str, Estimate]]) -> Figure
         axes.tick_params(axis="y", length=0)
         axes.tick_params(axis="x", labelsize=7)
         axes.set_xlabel("changed less base, 95 % interval", fontsize=7)
-        for side in ("top", "left", "right"):
-            axes.spines[side].set_visible(False)
+        plain(axes, left=False)
     for axes in list(grid.flat)[len(names) :]:
         axes.set_visible(False)
     return figure
