@@ -1,9 +1,9 @@
 """The random streams: counter-based words, and the one way in which words become bounded integers.
 
-A stream is named by a seed, a kind (`SETUP` or `SEATS[seat]`) and an index. Its word number `k`, counted from 0, is
-word `k % 4` of the Philox4x64-10 block with the key `(seed, 0)` and the counter `(1 + k // 4, index, kind, 0)`, so that
-no stream depends on any other. Philox: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC
-2011; the words come from numpy's implementation.
+A stream is named by a seed, a kind (`SETUP`, `SEATS[seat]` or `JITTER`) and an index. Its word number `k`, counted from
+0, is word `k % 4` of the Philox4x64-10 block with the key `(seed, 0)` and the counter `(1 + k // 4, index, kind, 0)`,
+so that no stream depends on any other. Philox: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1,
+2, 3", SC 2011; the words come from numpy's implementation.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
-#: The kind of the stream that shuffles the ring, and of the streams the agents of seat 0 and 1 draw from.
+#: The kind of the stream that shuffles the ring, of the streams the agents of seat 0 and 1 draw from, and of the one by
+#: which prices change.
 SETUP = 0
 SEATS = (1, 2)
+JITTER = 3
 
 GREATEST_SEED = 2**64 - 1
 

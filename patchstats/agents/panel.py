@@ -219,7 +219,7 @@ PANEL = (
         seconds_a_game=lambda values: 20 * float(values.get("seconds", float(values["iterations"]) / 150_000)),
         parameters=(
             Parameter("iterations", "visits of the tree a turn", 1000, 1, 1_000_000, kind=int),
-            *SEARCH,
+            *_search_with(objective="blend"),
             Parameter("exploration", "how much less visited moves are favoured", 0.4, greatest=100),
             Parameter(
                 "sharpness", "how much worth makes a move e times as promising, as a share of a win", 0.2, 0.001, 10

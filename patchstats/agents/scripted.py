@@ -56,6 +56,8 @@ def _of_record(spec: str, path: Path, ruleset: Ruleset) -> Agent:
         raise AgentError(f"agent {spec!r}: {path}: {reason}") from None
     except (UnicodeDecodeError, PatchstatsError) as error:
         raise AgentError(f"agent {spec!r}: {path}: {error}") from None
+    if record.base is not None:
+        raise AgentError(f"agent {spec!r}: {path}: the prices of its game were changed for that game alone")
 
     def sit_down(seat: int) -> Choose:
         moves = iter([move for mover, move in zip(record.seats, record.actions, strict=True) if mover == seat])

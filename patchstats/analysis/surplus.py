@@ -8,8 +8,8 @@ What an agent logs as `value` of an offer (`--log offers`) is in a unit of its o
   after the purchase: w = x / sqrt(1 + x^2), with x the margin in the end, over 15, or for `own` the own score less 15,
   over 15. A point is 66,667 at w = 0, and less elsewhere. The worth is a mean over many outcomes, or what play leads
   to; its points are those of that mean, not the mean of points. The advance is not logged.
-- The same with the objective `win` or `blend` (`rollout` and `mcts` as they are named): a worth of which 1 is a sure
-  win. That is no number of buttons.
+- The same with the objective `win` or `blend` (`puct`, `rollout` and `mcts` as they are named): a worth of which 1 is
+  a sure win. That is no number of buttons.
 - `scored` and `scripted` agents: whatever their function returns; the others log no value.
 
 A point is a button: that is how scores are counted.
@@ -115,7 +115,7 @@ def in_buttons(value: pd.Series[Any], agent: str) -> pd.Series[float]:
     >>> import pandas as pd
     >>> in_buttons(pd.Series([560, None], dtype="Int32"), "greedy").to_list()
     [5.6, nan]
-    >>> in_buttons(pd.Series([200_000], dtype="Int32"), "puct").round(2).to_list()
+    >>> in_buttons(pd.Series([200_000], dtype="Int32"), "puct:objective=margin").round(2).to_list()
     [3.06]
     """
     import pandas as pd
@@ -132,7 +132,7 @@ def in_buttons(value: pd.Series[Any], agent: str) -> pd.Series[float]:
     else:
         why = f"goes for {told['objective']}" if "objective" in told else "tells none"
         raise ValueError(
-            f"agent {agent}: its values are no buttons, as it {why}; greedy tells some, and puct for margin"
+            f"agent {agent}: its values are no buttons, as it {why}; greedy tells some, and puct:objective=margin"
         )
     return pd.Series(found, value.index, name=value.name)
 

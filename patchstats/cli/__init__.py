@@ -19,6 +19,7 @@ from patchstats.cli.power import power
 from patchstats.cli.replay import replay
 from patchstats.cli.rules import rules
 from patchstats.cli.rulesets import rulesets
+from patchstats.cli.screen import screen
 from patchstats.cli.simulate import simulate
 from patchstats.cli.train import train
 from patchstats.cli.verify import verify
@@ -33,7 +34,10 @@ def patchstats() -> None:
     """Verify the rules of the board game Patchwork and analyse its balance."""
 
 
-for command in (simulate, verify, metrics, ladder, whatif, power, replay, perft, rules, rulesets, agents, train, bench):
+for command in (
+    *(simulate, verify, metrics, ladder, whatif, screen, power, replay, perft),
+    *(rules, rulesets, agents, train, bench),
+):
     patchstats.add_command(command)
 
 

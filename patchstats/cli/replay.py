@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 @click.argument("source", metavar="RUN|FILE", type=PLACE)
 @click.option("--game", type=int, help="Which game of the run.")
 @click.option("--text", "form", flag_value="text", default="text", help="Tell the game, ply by ply.  [default]")
-@click.option("--record", "form", flag_value="record", help="Print its game record, which scripted:FILE can play.")
+@click.option(
+    "--record",
+    "form",
+    flag_value="record",
+    help="Print its game record, which scripted:FILE can play, unless --jitter changed its prices.",
+)
 @ruleset_options
 def replay(source: Path | str, game: int | None, form: str, ruleset: str, changes: tuple[str, ...]) -> None:
     """Print one game of a run, or the game of a record file.

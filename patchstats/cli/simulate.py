@@ -53,6 +53,13 @@ from patchstats.cli.options import (
 @click.option(
     "--games-per-shard", type=int, default=0, help="How many games a file holds.  [default: what suits the agents]"
 )
+@click.option(
+    "--jitter",
+    metavar="KEYS",
+    default="",
+    help="Change numbers of each patch by -1, 0 or 1, by lot, anew for each ring: cost, time, income, or several of "
+    "them in this order, such as cost+time.  [default: none]",
+)
 @engine_option
 @click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
 @click.option(
@@ -78,8 +85,8 @@ def simulate(
     """Simulate games and write them as Parquet tables.
 
     Prints the run directory. The files depend on the ruleset, the agents, the seed, the number of games, --pairing,
-    --stop-when, --log and --games-per-shard alone. The same command again goes on with an interrupted run, mends a
-    damaged one, and does nothing when all is there; a larger --games adds games.
+    --stop-when, --log, --games-per-shard and --jitter alone. The same command again goes on with an interrupted run,
+    mends a damaged one, and does nothing when all is there; a larger --games adds games.
     """
     import json
     from dataclasses import asdict
@@ -118,6 +125,8 @@ def _plan_page(plan: Any) -> str:
         f"run       {plan.run} (id {plan.run_id})",
         f"games     {games} in {plan.shards:,} shards, of which {there:,} are there",
     ]
+    if plan.jitter:
+        lines.append(f"jitter    {plan.jitter}, by -1, 0 or 1 for each patch, anew for each ring")
     if not plan.shards_missing:
         return "\n".join([*lines, f"bytes     {_size(plan.bytes)}"])
     return "\n".join(

@@ -76,20 +76,13 @@ def whatif(
 
 def _keep(found: WhatIf, answer: str, out: Path | str) -> None:
     from patchstats.analysis.figures.differences import plot_differences
-    from patchstats.analysis.figures.style import drawn
-    from patchstats.dataset.store import reason, store_at
-    from patchstats.errors import RunError
+    from patchstats.cli.kept import keep
 
     by_variant = {
         variant.label: {f"{one.name} ({one.unit})": one.found.difference for one in variant.differences}
         for variant in found.variants
     }
-    store = store_at(out)
-    try:
-        store.write("whatif.json", f"{answer}\n".encode())
-        store.write("whatif.svg", drawn(plot_differences(by_variant), ".svg"))
-    except OSError as error:
-        raise RunError(f"{error.filename or store} cannot be written: {reason(error)}; the games are kept") from None
+    keep(out, "whatif", answer, plot_differences(by_variant))
 
 
 def _page(found: WhatIf) -> str:

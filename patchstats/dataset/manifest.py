@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from reprlib import repr as shown
 from typing import Any
 
-from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
+from patchstats.dataset.jitter import JITTERS
+from patchstats.dataset.schema import JITTER, LOG_LEVELS, SCHEMA_VERSION
 from patchstats.dataset.store import Store, reason
 from patchstats.dataset.tally import Tally
 from patchstats.errors import DamagedManifest, RunError
@@ -73,6 +75,15 @@ class Manifest:
         """The spec without what is remarked on its agents, which tells no runs apart."""
         agents = [{key: value for key, value in agent.items() if key != "remark"} for agent in self.spec["agents"]]
         return {**self.spec, "agents": agents}
+
+    @property
+    def jitter(self) -> str:
+        """Which numbers of the patches change from game to game, or nothing."""
+        return str(self.spec.get("jitter", ""))
+
+    def with_jitter(self, columns: Iterable[str]) -> list[str]:
+        """Return these columns of the games table, and where prices change that of their changes."""
+        return [*columns, *([JITTER.name] if self.jitter else [])]
 
     @property
     def games(self) -> int:
@@ -173,6 +184,7 @@ _FORM: dict[str, Any] = {
         "agents": lambda agents: isinstance(agents, list) and len(agents) == 2 and all(map(_is_agent, agents)),
         "games": lambda games: type(games) is int and games > 0,
         "games_per_shard": lambda games: type(games) is int and games > 0,
+        "jitter": lambda jitter: jitter in JITTERS,
         "log": lambda log: isinstance(log, str) and log in LOG_LEVELS,
         "pairing": str,
         "ruleset_id": str,
@@ -190,6 +202,9 @@ _FORM: dict[str, Any] = {
         }
     ],
 }
+
+#: Keys that are written only where there is something to tell.
+_OPTIONAL = {"jitter"}
 
 
 def _is_agent(agent: Any) -> bool:
@@ -216,10 +231,11 @@ def _is_file(file: Any) -> bool:
 def _check(value: Any, form: Any, where: str) -> None:
     """Raise ValueError or TypeError, saying where, for a value that has not the form."""
     if isinstance(form, dict):
-        if not isinstance(value, dict) or set(value) != set(form):
-            raise ValueError(f"{where} must have the keys {', '.join(form)}")
-        for key, inner in form.items():
-            _check(value[key], inner, f"{where}.{key}")
+        needed = set(form) - _OPTIONAL
+        if not isinstance(value, dict) or not needed <= set(value) <= set(form):
+            raise ValueError(f"{where} must have the keys {', '.join(key for key in form if key in needed)}")
+        for key, inner in value.items():
+            _check(inner, form[key], f"{where}.{key}")
     elif isinstance(form, list):
         if not isinstance(value, list):
             raise ValueError(f"{where} must be a list")

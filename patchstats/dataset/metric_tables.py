@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from patchstats.columns import Column
 from patchstats.dataset.manifest import NAME, File, Manifest, Shard, checked, write_checked
+from patchstats.dataset.played import GameLog
 from patchstats.dataset.schema import SCHEMA_VERSION
 from patchstats.dataset.shards import encode_values, is_as_written, shard_name
 from patchstats.dataset.store import Store, reason, sha256_of
@@ -147,8 +148,8 @@ def intact_part(store: Store, run: Manifest, metric: Definition, shard: Shard, l
     return _listed(shard, pq.read_metadata(pa.BufferReader(data)).num_rows, data)
 
 
-def logs_of(store: Store, shard: Shard) -> list[tuple[int, bytes, bytes]]:
-    """Return for each game of a shard its number, its ring and its action log, as the games table has them.
+def logs_of(store: Store, run: Manifest, shard: Shard) -> list[GameLog]:
+    """Return for each game of a shard what the games table has of it.
 
     Raises RunError when the file is missing, or not the one that the manifest lists.
     """
@@ -160,8 +161,9 @@ def logs_of(store: Store, shard: Shard) -> list[tuple[int, bytes, bytes]]:
         raise RunError(f"{store.where(name)} cannot be read: {reason(error)}; {mended}") from None
     if hashlib.sha256(data).hexdigest() != shard.files["games"].sha256:
         raise RunError(f"{store.where(name)}: its sha256 is not that in the manifest; {mended}")
-    games = pq.read_table(pa.BufferReader(data), columns=["game_index", "ring", "actions"])
-    return list(zip(*(games[column].to_pylist() for column in games.column_names), strict=True))
+    columns = run.with_jitter(("game_index", "ring", "actions"))
+    games = pq.read_table(pa.BufferReader(data), columns=columns)
+    return [GameLog(*row) for row in zip(*(games[column].to_pylist() for column in columns), strict=True)]
 
 
 def findings(store: Store, run: Manifest) -> Iterator[str]:

@@ -17,8 +17,8 @@ from patchstats.rules import Ruleset
 NEEDED = ("game_index", "ring", "actions")
 
 
-def patches_of(ruleset: Ruleset, games: pa.Table) -> pa.Table:
-    """Return the rows of `schema.PATCHES` of some games, by game and by patch.
+def patches_of(ruleset: Ruleset, games: pa.Table, jitter: str = "") -> pa.Table:
+    """Return the rows of `schema.PATCHES` of some games, by game and by patch; with jitter `games` has that, too.
 
     Only the ring and the tokens are followed, through the purchases and advances of each log: the games are taken to be
     legal ones.
@@ -34,7 +34,11 @@ def patches_of(ruleset: Ruleset, games: pa.Table) -> pa.Table:
         name: np.full((number, patches), -1, dtype=np.int16) for name in ("place", "seat", "ply", "slot", "space")
     }
     found["place"][rows[:, None], ring] = np.arange(patches)
-    times = np.array([patch.time for patch in ruleset.patches])
+    times = np.broadcast_to([patch.time for patch in ruleset.patches], (number, patches))
+    if "time" in jitter:
+        data, starts, _ = _bytes_of(games["jitter"])
+        begin = jitter.split("+").index("time") * patches
+        times = times + data.view(np.int8)[starts[:, None] + begin + np.arange(patches)]
     left = np.full(number, patches)
     space = np.zeros((number, 2), dtype=np.int64)
     on_top = np.zeros(number, dtype=np.intp)
@@ -53,7 +57,7 @@ def patches_of(ruleset: Ruleset, games: pa.Table) -> pa.Table:
         buying = kinds == BUY
         games_, slots, buyers = there[buying], (codes >> 2 & 7)[buying], seats[buying]
         bought = ring[games_, slots]
-        moves[buying] = times[bought]
+        moves[buying] = times[games_, bought]
         for name, values in (("seat", buyers), ("ply", ply), ("slot", slots), ("space", space[games_, buyers])):
             found[name][games_, bought] = values
         turned = slots[:, None] + 1 + np.arange(left[games_].max(initial=1) - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from patchstats.errors import RunError
 from patchstats.notation.action_log import decode_action, unpack
@@ -15,7 +16,8 @@ class PlayedGame:
     """A finished game of a run: which one it was, who played, and its plies.
 
     By ply, `values` has what the agent held patches on offer to be worth, and `probabilities` how likely it was to buy
-    each of them, in parts of 10**9; plies are left out at which it told nothing.
+    each of them, in parts of 10**9; plies are left out at which it told nothing. `jitter` has the steps by which prices
+    were changed, as `jitter.draw_steps` draws them.
     """
 
     game_index: int
@@ -25,11 +27,21 @@ class PlayedGame:
     plies: tuple[Ply, ...]
     values: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
     probabilities: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
+    jitter: bytes = b""
 
     @property
     def end(self) -> Position:
         """The final position."""
         return self.plies[-1].after
+
+
+class GameLog(NamedTuple):
+    """What the games table holds of a game that is to be played again: its number, ring, actions, and jitter if any."""
+
+    game_index: int
+    ring: bytes
+    actions: bytes
+    jitter: bytes = b""
 
 
 def ring_from(ruleset: Ruleset, numbers: bytes) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 def games_row(game: PlayedGame) -> Row:
-    """Return the row of the games table: a value for each column of `schema.GAMES`."""
+    """Return the row of the games table: a value for each column of `schema.GAMES`, and the jitter if there is one."""
     end = game.end
     ruleset = end.ruleset
     turns = [ply for ply in game.plies if not isinstance(ply.action, PlaceLeather)]
@@ -51,7 +51,7 @@ def games_row(game: PlayedGame) -> Row:
             f"advances_{seat}": sum(ply.seat == seat and isinstance(ply.action, Advance) for ply in turns),
             f"longest_streak_{seat}": streaks.longest_streak[seat],
         }
-    return row
+    return row | ({"jitter": game.jitter} if game.jitter else {})
 
 
 def turns_rows(game: PlayedGame) -> list[Row]:

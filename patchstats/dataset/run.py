@@ -17,11 +17,12 @@ import pyarrow.compute as pc
 
 from patchstats.columns import GAME_INDEX, Column
 from patchstats.dataset.frames import Asked, Frames, categories, expression_of, in_a_line, plain_frame
+from patchstats.dataset.jitter import jitter_of, ruleset_of
 from patchstats.dataset.manifest import NAME, Manifest, Shard, read_manifest
 from patchstats.dataset.metric_tables import FOLDER, table_of
 from patchstats.dataset.patches import NEEDED, patches_of
 from patchstats.dataset.played import replay_to_the_end, ring_from
-from patchstats.dataset.schema import LOG_LEVELS, PATCHES, SCHEMA_VERSION, TABLES
+from patchstats.dataset.schema import JITTER, PATCHES, SCHEMA_VERSION, TABLES, tables_of
 from patchstats.dataset.shards import Filter, Listed, arrow_schema, read_shard, shard_name
 from patchstats.dataset.store import Store, store_at
 from patchstats.errors import IllegalAction, RulesetError, RunError
@@ -79,8 +80,24 @@ class Run(Frames):
 
     @cached_property
     def ruleset(self) -> Ruleset:
-        """The ruleset that was played."""
+        """The ruleset that was played, before the changes of single games where the run has jitter."""
         return Ruleset.from_dict(self.manifest.ruleset, source=f"{self.store.where(NAME)}: ruleset")
+
+    def jitter(self) -> pd.DataFrame:
+        """Return by how much prices were changed: a row a game, as `games` has them, and a column such as `p21.cost`
+        for each number that is changed, with -1, 0 or 1.
+
+        `dataset.jitter.jitter_of` does the same for any rows of the games. Raises RunError for a run without jitter.
+
+        >>> import tempfile
+        >>> from patchstats import simulate
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = simulate(games=1000, seed=1, jitter="cost+time", out=folder)
+        ...     jitter = run.jitter()
+        >>> jitter.shape, jitter["p21.cost"].value_counts().sort_index().to_dict()
+        ((1000, 66), {0: 520, 1: 480})
+        """
+        return jitter_of(self.games([JITTER.name]), self.ruleset, self.manifest.jitter)
 
     def record(self, game_index: int) -> GameRecord:
         """Return the record of one game of the run: its ring, every action, and how it ended.
@@ -100,7 +117,8 @@ class Run(Frames):
             raise RunError(f"{self.path}: a run with --log summary has no action logs")
         for shard in self.manifest.shards:
             if shard.first_game <= game_index < shard.first_game + shard.games:
-                rows = self._read(shard, "games", _RECORDED, pc.field(GAME_INDEX.name) == int(game_index))
+                columns = self.manifest.with_jitter(_RECORDED)
+                rows = self._read(shard, "games", columns, pc.field(GAME_INDEX.name) == int(game_index))
                 if rows.num_rows != 1:
                     name = self.store.where(shard_name("games", shard.shard))
                     raise RunError(f"{name}: it has {rows.num_rows} rows of game {game_index}, not one")
@@ -111,15 +129,17 @@ class Run(Frames):
         raise RunError(f"{self.path}: there is no game {game_index}; the games are 0 to {self.manifest.games - 1}")
 
     def _record_of(self, row: dict[str, Any]) -> GameRecord:
-        ring = ring_from(self.ruleset, row["ring"])
-        plies = replay_to_the_end(self.ruleset, ring, row["actions"])
+        ruleset = ruleset_of(self.ruleset, self.manifest.jitter, row.get(JITTER.name, b""))
+        ring = ring_from(ruleset, row["ring"])
+        plies = replay_to_the_end(ruleset, ring, row["actions"])
         return GameRecord(
-            ruleset=self.ruleset,
+            ruleset=ruleset,
             ring=ring,
             actions=tuple(ply.action for ply in plies),
             seats=tuple(ply.seat for ply in plies),
             result=result_of(plies[-1].after),
             agents=(row["agent_0"], row["agent_1"]),
+            base=None if ruleset is self.ruleset else self.ruleset,
         )
 
     def _read(self, shard: Shard, table: str, columns: Sequence[str], where: Filter | None = None) -> pa.Table:
@@ -160,7 +180,8 @@ class Run(Frames):
         """Return what is wanted of each shard, read when its turn comes."""
         for shard in self.manifest.shards:
             if wanted.table == "patches":
-                patches = patches_of(self.ruleset, self._read(shard, "games", NEEDED))
+                games = self._read(shard, "games", self.manifest.with_jitter(NEEDED))
+                patches = patches_of(self.ruleset, games, self.manifest.jitter)
                 found = patches if wanted.where is None else patches.filter(wanted.where)
                 yield found.select(wanted.names)
             else:
@@ -172,7 +193,7 @@ class Run(Frames):
         log = self.spec["log"]
         if table == "patches" and log == "summary":
             raise RunError(f"{self.path} was simulated with --log summary; patches are computed from action logs")
-        there = {**LOG_LEVELS[log], "patches": PATCHES}.get(table)
+        there = {**tables_of(log, self.manifest.jitter), "patches": PATCHES}.get(table)
         if there is None and table in TABLES:
             raise RunError(f"{self.path} was simulated with --log {log}, which writes no table of {table}")
         if there is None:

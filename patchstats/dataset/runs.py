@@ -38,7 +38,7 @@ class Runs(Frames, Sequence[Run]):
                 if _played(other) == _played(run):
                     raise RunError(
                         f"{other.path} and {run.path} hold the same games "
-                        "(ruleset, agents, seed and pairing are the same); give one"
+                        "(ruleset, agents, seed, pairing and jitter are the same); give one"
                     )
 
     def __len__(self) -> int:
@@ -90,8 +90,10 @@ class Runs(Frames, Sequence[Run]):
 
 def _played(run: Run) -> tuple[Any, ...]:
     """Everything that the games of a run depend on but their number: they are the first ones of the same games."""
-    spec = run.manifest.without_remarks
-    return spec["ruleset_id"], spec["agents"], spec["seed"], spec["pairing"], run.manifest.versions["behaviour"]
+    manifest = run.manifest
+    spec = manifest.without_remarks
+    named = (spec["ruleset_id"], spec["agents"], spec["seed"], spec["pairing"])
+    return *named, manifest.jitter, manifest.versions["behaviour"]
 
 
 def _types(wanted: Wanted) -> dict[str, tuple[str, bool]]:

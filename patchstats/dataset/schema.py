@@ -52,6 +52,15 @@ GAMES = (
     ACTIONS,
 )
 
+#: Behind the other columns of the games where prices change from game to game, and nowhere else.
+JITTER = Column(
+    "jitter",
+    "binary",
+    "",
+    "a byte a number changed",
+    "with `--jitter` alone: for each of its keys, patch by patch, by how much that is changed: -1, 0 or 1, signed",
+)
+
 TURNS = (
     GAME_INDEX,
     Column("ply", "int16", "ply", "0 to plies - 1", "the number of the action in its game"),
@@ -117,7 +126,7 @@ PATCHES = (
     Column("space", "int16", "space", "-1 to 255", "where the buyer's token stood then; -1: never bought"),
 )
 
-#: What each level of `--log` writes: the columns of each table.
+#: What each level of `--log` writes: the columns of each table, where prices do not change.
 LOG_LEVELS: dict[str, dict[str, tuple[Column, ...]]] = {
     "summary": {"games": tuple(column for column in GAMES if column is not ACTIONS)},
     "games": {"games": GAMES},
@@ -126,12 +135,19 @@ LOG_LEVELS: dict[str, dict[str, tuple[Column, ...]]] = {
 }
 
 
+def tables_of(log: str, jitter: str) -> dict[str, tuple[Column, ...]]:
+    """Return the columns of each table that a run writes."""
+    tables = LOG_LEVELS[log]
+    return {**tables, "games": (*tables["games"], JITTER)} if jitter else tables
+
+
 def schema_page() -> str:
     """Return `docs/schema.md`: every column of every table, as Markdown."""
     lines = [_INTRODUCTION.format(version=SCHEMA_VERSION)]
-    for table, columns in {**TABLES, "patches": PATCHES}.items():
+    for table, columns in {**tables_of("offers", "cost"), "patches": PATCHES}.items():
         lines += ["", f"## {_TITLES[table]}", "", *table_of(columns)]
     lines += ["", "## The action log", "", "`actions` is absent with `--log summary`. " + FORMAT]
+    lines += ["", "## Prices that change from game to game", "", _JITTER]
     return "\n".join(lines) + "\n"
 
 
@@ -155,6 +171,17 @@ action have their names.
 Every file carries in its Parquet metadata, as JSON under the key `patchstats`, the schema version, the behaviour
 version, the id of the run and the ruleset in full. The files of every earlier version can be read; version 2 had no
 `probability`, which is then null, and version 1 no offers, and its files do not name their run."""
+
+
+_JITTER = """\
+With `--jitter cost`, or with several of `cost`, `time` and `income` in this order, such as `cost+time`, these numbers
+of each patch are changed in each game, which is played with them. The changes are drawn from a random stream of their
+own, named by the seed and `ring_index`: all games on a ring, such as the two of a mirrored pair, have the same prices,
+and rings and agents draw from their streams as they do without. Key by key, and patch by patch in the order of the
+ruleset's table, each of -1, 0 and 1 that leaves the number within its bounds is equally likely (a cost of 0 stays or
+rises, and so does a time of 1). `jitter` has the changes in this order; `run.jitter()` returns them as numbers, a
+column each. All other columns, and all that agents see, are of the changed prices; the ruleset in the metadata is that
+before them."""
 
 
 if __name__ == "__main__":

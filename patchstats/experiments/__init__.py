@@ -4,6 +4,19 @@ from patchstats.analysis.sprt import Sprt
 from patchstats.experiments.mirror import MirrorResult, mirror
 from patchstats.experiments.pairs import AgentScores, PairResult
 from patchstats.experiments.round_robin import Ladder, ladder
+from patchstats.experiments.screen import Screening, screen
 from patchstats.experiments.whatif import WhatIf, whatif
 
-__all__ = ["AgentScores", "Ladder", "MirrorResult", "PairResult", "Sprt", "WhatIf", "ladder", "mirror", "whatif"]
+__all__ = [
+    "AgentScores",
+    "Ladder",
+    "MirrorResult",
+    "PairResult",
+    "Screening",
+    "Sprt",
+    "WhatIf",
+    "ladder",
+    "mirror",
+    "screen",
+    "whatif",
+]

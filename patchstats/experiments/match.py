@@ -28,6 +28,9 @@ _PART_MORE = 8
 #: How often it is looked which shards are finished.
 _SECONDS_BETWEEN_LOOKS = 1.0
 
+#: Those settings of `simulate` that are in the spec of a run, beside the agents and how many games.
+_OF_SPEC = ("ruleset", "seed", "log", "pairing", "games_per_shard", "jitter")
+
 
 class Match:
     """The games of two agents: what of them is there, and how they are played.
@@ -51,7 +54,7 @@ class Match:
 
     def look(self, progress: str) -> int:
         """Check the settings and the directory, and return how many games are there; nothing is written."""
-        chosen = {key: self.settings[key] for key in ("ruleset", "seed", "log", "pairing", "games_per_shard")}
+        chosen = {key: value for key, value in self.settings.items() if key in _OF_SPEC}
         self.spec = RunSpec(agents=tuple(self.settings["agents"]), games=self.most, **chosen)
         if self.sprt is not None:
             self.games = min(self.most, self._games_there() or next(self._stages()))

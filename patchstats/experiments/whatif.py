@@ -48,7 +48,8 @@ QUANTITIES = (
     Quantity("plies", "plies", lambda games: games["plies"]),
     Quantity("lead changes", "changes", lambda games: games["lead_changes"]),
 )
-_COLUMNS = (
+#: The columns of the games table that they are computed from, and all actions.
+COLUMNS = (
     *(*KEYS, "winner", "tie_broken", "bonus_seat", "plies", "lead_changes", "actions"),
     *("score_0", "score_1", "empty_0", "empty_1"),
 )
@@ -245,7 +246,7 @@ def _compared(
     rulesets = [base, *variants.values()]
     places = [below(out, name) for name in ("base", *map(_directory, variants))]
     matches = [
-        Match(pairs, _COLUMNS, {**settings, "ruleset": one, "out": place})
+        Match(pairs, COLUMNS, {**settings, "ruleset": one, "out": place})
         for one, place in zip(rulesets, places, strict=True)
     ]
     (base_run, base_games, _), *others = played(matches, progress, "whatif")

@@ -5,6 +5,7 @@ Start in `engine.py`, which is what the rest of patchstats uses; a game goes lik
     tables.py      arena_for(ruleset)         plain Python: the tables of a ruleset, once
     games.py       play_games                 for each game:
                      shuffle_ring             the setup stream lays the ring               philox.py
+                     draw_prices              where prices change, a stream of its own says how
                      turn.set_up, lay_ring    section 2
                      play_game                until nobody is on turn:
                        turn.seat_on_turn        3.1, 3.2, 6.7, 8.1

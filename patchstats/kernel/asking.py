@@ -39,7 +39,10 @@ class Decision(NamedTuple):
 
 
 class Asked:
-    """An agent that plays one game: game `game_index` of a run with this seed, whose streams are drawn from."""
+    """An agent that plays one game: game `game_index` of a run with this seed, whose streams are drawn from.
+
+    The positions may be of a ruleset with other costs, times and incomes, which the agent then sees.
+    """
 
     def __init__(self, ruleset: Ruleset, decider: Decider, seed: int, game_index: int) -> None:
         self._arena = _tables_of(ruleset).copy()

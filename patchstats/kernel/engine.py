@@ -14,7 +14,7 @@ from patchstats.kernel import cache, games, perft, positions
 from patchstats.kernel.deciders.deciding import Decider
 from patchstats.kernel.deciders.uniform import any_action
 from patchstats.kernel.offer_rows import OFFER_COLUMNS
-from patchstats.kernel.tables import Arena, arena_for, can_serve
+from patchstats.kernel.tables import Arena, arena_for, can_serve, jitter_for
 from patchstats.kernel.turn_rows import TURN_COLUMNS
 from patchstats.rules import Position, Ruleset
 
@@ -32,6 +32,7 @@ class PlayedGames:
         first: the index of the first.
         rings: for each game the patches clockwise from the neutral token on, by their rows in the ruleset's table,
             counted from 1.
+        jitter: for each game by how much each number of a patch that changes was changed.
         plies: for each game how many plies it has.
         actions: the action logs, one after the other.
         games: the columns of `games.GAME_COLUMNS`, a value a game.
@@ -43,6 +44,7 @@ class PlayedGames:
 
     first: int
     rings: NDArray[np.uint8]
+    jitter: NDArray[np.int8]
     plies: NDArray[np.int32]
     actions: NDArray[np.uint16]
     games: Columns
@@ -55,7 +57,8 @@ class Player:
     """Plays games of one ruleset and two agents; a thread needs one of its own.
 
     Game `i` is laid out by the setup stream of ring index `i // games_per_ring`; if the games are mirrored, the agents
-    swap seats in every odd one.
+    swap seats in every odd one. With `jitter` (`cost`, `time`, `income`, or several such as `cost+time`) these numbers
+    of each patch are changed by lot, anew for each ring.
 
     >>> player = Player(Ruleset.load("original"), (any_action(), any_action()))
     >>> played = player.play(seed=1, first=0, count=2)
@@ -64,7 +67,12 @@ class Player:
     """
 
     def __init__(
-        self, ruleset: Ruleset, deciders: tuple[Decider, Decider], games_per_ring: int = 1, mirrored: bool = False
+        self,
+        ruleset: Ruleset,
+        deciders: tuple[Decider, Decider],
+        games_per_ring: int = 1,
+        mirrored: bool = False,
+        jitter: str = "",
     ) -> None:
         self._arena = arena_for(ruleset)
         self._patches = len(ruleset.patches)
@@ -75,12 +83,14 @@ class Player:
         self._offers = np.empty((len(OFFER_COLUMNS), GAMES_AT_A_TIME * self._most_offers), dtype=np.int32)
         self._games_per_ring = np.uint64(games_per_ring)
         self._mirrored = mirrored
+        self._prices = jitter_for(self._arena, ruleset, jitter)
         self._decides = tuple(one.decide for one in deciders)
         self._memories = tuple(one.memory() for one in deciders)
 
     def play(self, seed: int, first: int, count: int, *, turns: bool = False, offers: bool = False) -> PlayedGames:
         """Play `count` games of the run with this seed, from game `first` on."""
         rings = np.empty((count, self._patches), dtype=np.uint8)
+        jitter = np.empty((count, len(self._prices)), dtype=np.int8)
         columns = np.empty((count, len(games.GAME_COLUMNS)), dtype=np.int32)
         offers_per_game = np.empty(count, dtype=np.int32)
         # Room for the longest games; memory is taken only where something is written.
@@ -101,7 +111,9 @@ class Player:
                     *self._decides,
                     *self._memories,
                     self._mirrored,
+                    self._prices,
                     rings[part],
+                    jitter[part],
                     actions[plies:],
                     columns[part],
                     turns_room,
@@ -119,6 +131,7 @@ class Player:
         return PlayedGames(
             first,
             rings,
+            jitter,
             columns[:, games.GAME_COLUMNS.index("plies")],
             actions[:plies],
             {name: columns[:, place] for place, name in enumerate(games.GAME_COLUMNS)},

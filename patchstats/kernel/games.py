@@ -53,7 +53,7 @@ from patchstats.kernel.turn import (
     winner,
 )
 from patchstats.kernel.turn_rows import begin_row, end_row
-from patchstats.kernel.words import U0, U1, U2
+from patchstats.kernel.words import U0, U1, U2, U3
 
 #: What `play_games` writes of each game, a row each of its `columns`.
 GAME_COLUMNS = (
@@ -83,7 +83,9 @@ def play_games(
     first_memory: Any,
     second_memory: Any,
     mirrored: Any,
+    prices: Any,
     rings: Any,
+    jitter: Any,
     actions: Any,
     columns: Any,
     turns: Any,
@@ -92,11 +94,11 @@ def play_games(
 ) -> Any:
     """Play as many games of a run as there are `rings`, from game `first` on.
 
-    So many games in a row are laid out alike. Of two agents, each with its decider and its memory, the first has seat
-    0, or, if the games are mirrored, seat 1 in odd ones. Writes the ring of each game, its action log after the one
-    before, and a row of `columns`; of each ply a column of `turns`, and of each patch on offer at a turn a column of
-    `offers`, unless these have none; and how many of the latter each game has. Returns how many plies there are
-    together.
+    So many games in a row are laid out alike, and share what is drawn of `prices`. Of two agents, each with its decider
+    and its memory, the first has seat 0, or, if the games are mirrored, seat 1 in odd ones. Writes the ring of each
+    game, by how much its prices were changed into `jitter`, its action log after the one before, and a row of
+    `columns`; of each ply a column of `turns`, and of each patch on offer at a turn a column of `offers`, unless these
+    have none; and how many of the latter each game has. Returns how many plies there are together.
     Equals `simulation.game.play_game` and `dataset.rows`.
     """
     ring = np.empty(a[PATCHES], dtype=np.uint64)
@@ -106,6 +108,7 @@ def play_games(
         a[SEED] = seed
         a[INDEX] = game // games_per_ring
         shuffle_ring(a, ring)
+        draw_prices(a, prices, jitter[number])
         a[INDEX] = game
         for place in range(len(ring)):
             rings[number, place] = ring[place] + U1
@@ -144,6 +147,19 @@ def shuffle_ring(a: Any, ring: Any) -> None:
         if place:
             chosen = below(a, STREAMS, place + U1)
             ring[place], ring[chosen] = ring[chosen], ring[place]
+
+
+@njit
+def draw_prices(a: Any, prices: Any, steps: Any) -> None:
+    """Change what `tables.jitter_for` lists, and write by how much into `steps`; equals `dataset.jitter.draw_steps`.
+
+    The stream lies where that of the setup was, which is not drawn from any more.
+    """
+    open_stream(a, STREAMS, U3)
+    for place in range(len(prices)):
+        price = prices[place, 2] + below(a, STREAMS, prices[place, 3])
+        a[prices[place, 0]] = price
+        steps[place] = np.int64(price) - np.int64(prices[place, 1])
 
 
 @njit

@@ -72,7 +72,7 @@ LEATHERS_ON_TRACK = _room(TRACK_WORDS)
 #: For the logs alone. LEADER and LAST_MOVER hold 0 for nobody, else the seat + 1.
 PLIES, BONUS_PLY, LEAD_CHANGES, LEADER, LAST_MOVER, STREAK = _places(6)
 
-#: What names every stream besides its kind. INDEX is the ring's while the setup stream is drawn from, else the game's.
+#: What names every stream besides its kind. INDEX is the ring's while ring and prices are drawn, else the game's.
 SEED, INDEX = _places(2)
 #: A stream: its kind, its next block, how many words of the block at hand are used, the four words of that.
 KIND, BLOCK, USED, WORDS = _fields(4)

@@ -34,8 +34,9 @@ from patchstats.kernel.quilt import free_cells, missing_of_bonus, moved, narrow_
 from patchstats.kernel.turn import WAYS
 from patchstats.kernel.words import FULL, U0, U1, U2, U64, popcount
 
-#: How many placements are looked at twice.
-SHORT_LIST = np.uint64(6)
+#: How many placements are looked at twice, and how much a cell counts that the nearest bonus square lacks: by agents
+#: that look at one placement.
+SHORT_LIST, PULL = np.uint64(6), np.int64(2)
 #: Words that `best_placements` writes of a placement: its way, its cell, its score.
 WORDS_OF_PLACEMENT = np.uint64(3)
 
@@ -50,38 +51,39 @@ _GAINS = np.array([8, 4 - 4, -8, -12, -16], dtype=np.int64)
 
 
 @njit(forceinline=True)
-def placement_score(a: Any, free_low: Any, free_high: Any, bonus_open: Any) -> Any:
+def placement_score(a: Any, free_low: Any, free_high: Any, pull: Any) -> Any:
     """Return how good it is to leave these cells free: a signed number, of no unit.
 
-    Four for each pair of free neighbours, less eight for each hole and four for each dead end, and, if the bonus is
-    still to be won, less two for each cell that the nearest bonus square lacks.
+    Four for each pair of free neighbours, less eight for each hole and four for each dead end, and less `pull` for each
+    cell that the nearest bonus square lacks; that is 0 when the bonus is won.
     """
     holes, dead_ends, _ = narrow_cells(a, free_low, free_high)
     score = 4 * np.int64(pairs(a, free_low, free_high)) - 8 * np.int64(holes) - 4 * np.int64(dead_ends)
-    if bonus_open:
-        score -= 2 * np.int64(missing_of_bonus(a, free_low, free_high))
+    if pull:
+        score -= pull * np.int64(missing_of_bonus(a, free_low, free_high))
     return score
 
 
 @njit
-def best_placements(a: Any, seat: Any, slot: Any, keep: Any, room: Any, at: Any) -> Any:
+def best_placements(a: Any, seat: Any, slot: Any, keep: Any, short_list: Any, pull: Any, room: Any, at: Any) -> Any:
     """Find the best placements of a patch on offer, at most `keep`, and return how many they are.
 
-    `turn.count_legal` was asked. They are written into `room` from `at` on, the best first, each in three words: its
-    way (as its place in the arena), its cell, its score (a signed number). Of `room` three words are used for each
-    placement of the short list, so `room` must have 3 * max(keep, SHORT_LIST) words from `at` on.
+    Best are they of so many on the short list, by `placement_score`, with this `pull` as long as the bonus is to be
+    won. `turn.count_legal` was asked. They are written into `room` from `at` on, the best first, each in three words:
+    its way (as its place in the arena), its cell, its score (a signed number). Of `room` three words are used for each
+    placement of the short list, so `room` must have 3 * max(keep, short_list) words from `at` on.
     """
     low, high = free_cells(a, seat)
-    longest = max(keep, SHORT_LIST)
+    longest = max(keep, short_list)
     list_placements(a, slot, low, high, longest, room, at)
     entry = a[AT_PATCHES] + a[OFFER + slot] * PATCH_SIZE
     size = a[ORIENTATION_SIZE]
     first_way = a[AT_ORIENTATIONS] + a[entry + FIRST_WAY] * size
-    bonus_open = a[BONUS] == U0
+    pull = pull if a[BONUS] == U0 else np.int64(0)
     pattern_low, pattern_high = a[first_way + PATTERN_LOW], a[first_way + PATTERN_HIGH]
     pairs_at_most = pairs(a, low, high) + pairs(a, pattern_low, pattern_high)
-    nearest = np.int64(missing_of_bonus(a, low, high)) - np.int64(a[entry + SIZE]) if bonus_open else np.int64(0)
-    nearest = max(nearest, np.int64(0))
+    nearest = np.int64(missing_of_bonus(a, low, high)) - np.int64(a[entry + SIZE]) if pull else np.int64(0)
+    hopeless = pull * max(nearest, np.int64(0))
 
     found = U0
     for number in range(longest):
@@ -91,7 +93,7 @@ def best_placements(a: Any, seat: Any, slot: Any, keep: Any, room: Any, at: Any)
         worst = np.int64(room[at + WORDS_OF_PLACEMENT * (keep - U1) + U2]) if found == keep else _LOWEST
         # The score, but the parts that take longest to find out last, and only as long as there is hope.
         score = 4 * np.int64(pairs_at_most - (key >> _U11))
-        if score - 2 * nearest < worst:
+        if score - hopeless < worst:
             break
         rank = key & _U2047
         way = first_way + (rank >> _U7) * size
@@ -99,10 +101,10 @@ def best_placements(a: Any, seat: Any, slot: Any, keep: Any, room: Any, at: Any)
         left_low, left_high = low & ~covered_low, high & ~covered_high
         holes, dead_ends, _ = narrow_cells(a, left_low, left_high)
         score -= 8 * np.int64(holes) + 4 * np.int64(dead_ends)
-        if score - 2 * nearest < worst:
+        if score - hopeless < worst:
             continue
-        if bonus_open:
-            score -= 2 * np.int64(missing_of_bonus(a, left_low, left_high))
+        if pull:
+            score -= pull * np.int64(missing_of_bonus(a, left_low, left_high))
         if found == keep:
             before = at + WORDS_OF_PLACEMENT * (keep - U1)
             if score < worst or (score == worst and room[before + U1] < rank):
@@ -238,17 +240,17 @@ def best_leather(a: Any, seat: Any) -> Any:
     decides, then the lowest cell.
     """
     low, high = free_cells(a, seat)
-    bonus_open = a[BONUS] == U0
+    pull = PULL if a[BONUS] == U0 else np.int64(0)
     among_low, among_high = low, high
-    if bonus_open and missing_of_bonus(a, low, high) == U1:
+    if pull and missing_of_bonus(a, low, high) == U1:
         among_low, among_high = _last_missing(a, low, high)
     one_low, one_high, two_low, two_high, four_low, four_high = neighbours(a, low, high)
-    before = placement_score(a, low, high, bonus_open)
+    before = placement_score(a, low, high, pull)
     best, best_cell = _LOWEST, U0
     for number in range(5):
         # Covering a cell with so many free neighbours can raise the score by no more than this: it takes away so many
         # pairs, and a hole or a dead end; its neighbours get no better by it; a bonus square may lack a cell less.
-        if best > before + _GAINS[number] + 2:
+        if best > before + _GAINS[number] + PULL:
             break
         one = FULL if number & 1 else U0
         two = FULL if number & 2 else U0
@@ -264,7 +266,7 @@ def best_leather(a: Any, seat: Any) -> Any:
                 cell = U64 + popcount(bit_high - U1)
             left_low ^= bit_low
             left_high ^= bit_high
-            score = placement_score(a, low ^ bit_low, high ^ bit_high, bonus_open)
+            score = placement_score(a, low ^ bit_low, high ^ bit_high, pull)
             if score > best or (score == best and cell < best_cell):
                 best, best_cell = score, cell
     return best_cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from patchstats.kernel import layout
-from patchstats.kernel.tables import WORD, Arena, put_spaces
+from patchstats.kernel.tables import WORD, Arena, put_prices, put_spaces
 from patchstats.kernel.turn import lay_ring, set_up
 from patchstats.rules import Player, Position, Ruleset
 
@@ -13,7 +13,7 @@ _LOW = 2**WORD - 1
 
 
 def put_position(arena: Arena, position: Position) -> None:
-    """Set up a position in an arena that was made for its ruleset.
+    """Set up a position in an arena that was made for its ruleset, or for one with other costs, times and incomes.
 
     Raises ValueError for amounts below zero, which no game shows and an arena cannot hold; the bank may be.
     """
@@ -21,6 +21,7 @@ def put_position(arena: Arena, position: Position) -> None:
     if min(position.waiting, position.set_aside) < 0:
         raise ValueError(f"less than nothing of leathers: {position.waiting} waiting, {position.set_aside} set aside")
     set_up(arena)
+    put_prices(arena, ruleset)
     numbers = {patch.id: number for number, patch in enumerate(ruleset.patches)}
     lay_ring(arena, np.array([numbers[patch] for patch in position.ring], dtype=np.uint64))
     for seat, player in enumerate(position.players):

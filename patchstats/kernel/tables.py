@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from patchstats.kernel import layout
 from patchstats.rules import Ruleset
+from patchstats.rules.checking import PATCH_AMOUNTS
 from patchstats.rules.shapes import Shape, orientations, parse_shape
 
 WORD = 64
@@ -170,6 +171,37 @@ def arena_for(ruleset: Ruleset) -> Arena:
             arena[int(arena[layout.AT_WAYS]) + number * layout.MOST_WAYS + way.number] = entry
             way_number += 1
     return arena
+
+
+#: Where the numbers of a patch lie that may change from game to game.
+_PRICES = {"cost": layout.COST, "time": layout.TIME, "income": layout.PATCH_INCOME}
+
+
+def put_prices(arena: Arena, ruleset: Ruleset) -> None:
+    """Give the patches the costs, times and incomes of a ruleset that differs in nothing else from the arena's."""
+    begin, size = int(arena[layout.AT_PATCHES]), int(layout.PATCH_SIZE)
+    entries = arena[begin : begin + len(ruleset.patches) * size].reshape(-1, size)
+    for key, field in _PRICES.items():
+        entries[:, int(field)] = [getattr(patch, key) for patch in ruleset.patches]
+
+
+def jitter_for(arena: Arena, ruleset: Ruleset, jitter: str) -> Arena:
+    """Return what `games.draw_prices` looks up, a row for each number that is changed: where it lies in the arena, what
+    it is in the ruleset, the least that it may become, and how many different numbers.
+
+    >>> ruleset = Ruleset.load("original")
+    >>> jitter_for(arena_for(ruleset), ruleset, "cost")[20:22, 1:].tolist()
+    [[0, 0, 2], [1, 0, 3]]
+    """
+    rows = []
+    for key in jitter.split("+") if jitter else ():
+        least, greatest = PATCH_AMOUNTS[key]
+        for number, patch in enumerate(ruleset.patches):
+            place = int(arena[layout.AT_PATCHES]) + number * int(layout.PATCH_SIZE) + int(_PRICES[key])
+            amount = getattr(patch, key)
+            lowest, highest = max(amount - 1, least), min(amount + 1, greatest)
+            rows.append((place, amount, lowest, highest - lowest + 1))
+    return np.array(rows, dtype=np.uint64).reshape(-1, 4)
 
 
 def put_spaces(arena: Arena, place: np.uint64, spaces: tuple[int, ...]) -> None:

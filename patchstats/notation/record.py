@@ -9,10 +9,14 @@
     ...
     result 12 -3 winner 0
 
-The name of the ruleset is for the reader; its id says which it is. The line of the agents may be missing; an agent that
-is no plain word stands there as a JSON string. A ply is a seat and an action. A game that is not over has `result
-unfinished`. Blank lines are passed over, and so is everything from a `#` on that begins a line or stands behind a blank
-at its end. Whether the game can be played is asked in `replay.py`.
+The name of the ruleset is for the reader; its id says which it is. Below it there may be a line such as
+
+    changes patches.p21.cost=1,patches.p22.time=3
+
+which says what costs, times and incomes this one game was played with instead. The line of the agents may be missing;
+an agent that is no plain word stands there as a JSON string. A ply is a seat and an action. A game that is not over has
+`result unfinished`. Blank lines are passed over, and so is everything from a `#` on that begins a line or stands behind
+a blank at its end. Whether the game can be played is asked in `replay.py`.
 """
 
 from __future__ import annotations
@@ -27,11 +31,12 @@ from patchstats.notation.line import SEAT, WORD, Line, number_text, seat_text
 from patchstats.notation.named_ruleset import read_ruleset_id
 from patchstats.notation.tokens import format_action, read_action
 from patchstats.rules.actions import Action
-from patchstats.rules.checking import PATCH_ID
+from patchstats.rules.checking import PATCH_AMOUNTS, PATCH_ID
 from patchstats.rules.ruleset import Ruleset
 
 TITLE = "patchstats game record 1"
 PLAIN_AGENT = re.compile(r'[^\s"#]\S*')
+CHANGED_KEY = re.compile(rf"patches\.(?P<patch>{PATCH_ID.pattern})\.(?P<key>{'|'.join(PATCH_AMOUNTS)})(?==)")
 QUOTED_AGENT = re.compile(r'"(?:[^"\\]|\\.)*"(?!\S)')
 
 
@@ -53,6 +58,7 @@ class GameRecord:
         seats: for each ply the seat that did it.
         result: scores and winner, or None when the game was not played to its end.
         agents: the spec strings of the agents that played seat 0 and seat 1, or None when they are not known.
+        base: the ruleset of which `ruleset` differs in costs, times and incomes, if it is written as changes of that.
 
     Nothing is checked but that there is a seat for every action (ValueError); `replay_record` checks the game.
     """
@@ -63,6 +69,7 @@ class GameRecord:
     seats: tuple[int, ...]
     result: Result | None
     agents: tuple[str, str] | None = None
+    base: Ruleset | None = None
 
     def __post_init__(self) -> None:
         if len(self.actions) != len(self.seats):
@@ -73,7 +80,8 @@ def format_record(record: GameRecord) -> str:
     """Write a game record as text; `parse_record` is the way back.
 
     Raises ValueError for a record that has no text: a ring that does not name every patch of the ruleset once, an
-    action beside the quilt, a seat other than 0 and 1, scores of more than 18 digits.
+    action beside the quilt, a seat other than 0 and 1, scores of more than 18 digits, a ruleset that costs, times and
+    incomes do not make of its base.
 
     >>> record = GameRecord(Ruleset.load("original"), tuple(f"p{n:02}" for n in range(1, 34)), (), (), None)
     >>> format_record(record).splitlines()[1]
@@ -82,7 +90,11 @@ def format_record(record: GameRecord) -> str:
     ruleset = record.ruleset
     if sorted(record.ring) != sorted(patch.id for patch in ruleset.patches):
         raise ValueError("the ring does not name every patch of the ruleset exactly once")
-    lines = [TITLE, f"ruleset {ruleset.name} {ruleset.ruleset_id}", " ".join(["ring", *record.ring])]
+    base = record.base or ruleset
+    lines = [TITLE, f"ruleset {base.name} {base.ruleset_id}"]
+    if base != ruleset:
+        lines.append(f"changes {','.join(f'{key}={value}' for key, value in _changes(base, ruleset).items())}")
+    lines.append(" ".join(["ring", *record.ring]))
     if record.agents is not None:
         lines.append(" ".join(["agents", *map(_agent, record.agents)]))
     plies = zip(record.seats, record.actions, strict=True)
@@ -105,8 +117,8 @@ def format_result(result: Result | None) -> str:
 def parse_record(text: str, ruleset: Ruleset | None = None) -> GameRecord:
     """Read a game record.
 
-    A game of a ruleset that is not shipped needs that ruleset, whose id must be the one in the text. Raises
-    NotationError, with line, column and what was expected there.
+    A game of a ruleset that is not shipped needs that ruleset, whose id must be the one in the text; where the text has
+    changes, these are made on it. Raises NotationError, with line, column and what was expected there.
 
     >>> ring = " ".join(f"p{number:02}" for number in range(1, 34))
     >>> top = f"patchstats game record 1\\nruleset original 19ef69bf0734a3e8\\nring {ring}\\n"
@@ -125,7 +137,12 @@ def parse_record(text: str, ruleset: Ruleset | None = None) -> GameRecord:
     rules = read_ruleset_id(line, ruleset)
     line.take_end(comment=True)
 
-    ring = _read_ring(next(lines), rules)
+    line = next(lines)
+    base = None
+    if line.ahead("changes"):
+        base, rules = rules, _read_changes(line, rules)
+        line = next(lines)
+    ring = _read_ring(line, rules)
     line = next(lines)
     agents = None
     if line.ahead("agents"):
@@ -142,7 +159,20 @@ def parse_record(text: str, ruleset: Ruleset | None = None) -> GameRecord:
     result = _read_result(line)
     for rest in lines:
         rest.take_end("nothing more after the result")
-    return GameRecord(rules, ring, tuple(actions), tuple(seats), result, agents)
+    return GameRecord(rules, ring, tuple(actions), tuple(seats), result, agents, base)
+
+
+def _changes(base: Ruleset, ruleset: Ruleset) -> dict[str, int]:
+    """The costs, times and incomes that make a ruleset of another one, by their keys."""
+    changes = {
+        f"patches.{patch.id}.{key}": getattr(ruleset[patch.id], key)
+        for patch in base.patches
+        for key in PATCH_AMOUNTS
+        if patch.id in ruleset and getattr(ruleset[patch.id], key) != getattr(patch, key)
+    }
+    if base.with_changes(changes) != ruleset:
+        raise ValueError(f"ruleset {ruleset.name} does not differ from {base.name} in costs, times and incomes alone")
+    return changes
 
 
 def _agent(spec: str) -> str:
@@ -164,6 +194,29 @@ def _lines_that_speak(text: str) -> Iterator[Line]:
 def _read_keyword(line: Line, keyword: str, expected: str) -> None:
     line.take_literal(keyword, f"the line of the {keyword}")
     line.take_gap(expected)
+
+
+def _read_changes(line: Line, ruleset: Ruleset) -> Ruleset:
+    _read_keyword(line, "changes", "what is changed, such as patches.p21.cost=1")
+    changes: dict[str, int] = {}
+    while True:
+        start = line.place
+        key = line.take(CHANGED_KEY, "the cost, time or income of a patch, such as patches.p21.cost=1")
+        _, patch, name = key.split(".")
+        if patch not in ruleset:
+            line.refuse(f"a patch of the ruleset {ruleset.name}", start)
+        if key in changes:
+            line.refuse("a number that is not changed yet", start)
+        line.take_literal("=")
+        start = line.place
+        changes[key] = line.take_whole_number("a whole number")
+        least, greatest = PATCH_AMOUNTS[name]
+        if not least <= changes[key] <= greatest:
+            line.refuse(f"a {name} from {least} to {greatest}", start)
+        if not line.ahead(","):
+            line.take_end("',' and a further change, or the end of the line", comment=True)
+            return ruleset.with_changes(changes)
+        line.take_literal(",")
 
 
 def _read_ring(line: Line, ruleset: Ruleset) -> tuple[str, ...]:

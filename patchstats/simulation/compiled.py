@@ -20,7 +20,7 @@ def player_of(spec: RunSpec) -> Player:
     first, second = (agent.decider for agent in spec.make_agents())
     assert first is not None, "the compiled engine was chosen"
     assert second is not None, "the compiled engine was chosen"
-    return Player(spec.ruleset, (first(), second()), spec.games_per_ring, spec.mirrored)
+    return Player(spec.ruleset, (first(), second()), spec.games_per_ring, spec.mirrored, spec.jitter)
 
 
 def play_compiled(work: Work, player: Player, shard: int) -> Shard:
@@ -53,6 +53,7 @@ def write_played(work: Work, shard: int, played: PlayedGames) -> Shard:
 
 def _games(played: PlayedGames, spec: RunSpec) -> dict[str, Values]:
     games, patches = played.rings.shape
+    steps = played.jitter.shape[1]
     indices = np.arange(played.first, played.first + games, dtype=np.int64)
     swapped = (indices % 2 if spec.mirrored else np.zeros_like(indices)).astype(np.int8)
     return {
@@ -62,6 +63,7 @@ def _games(played: PlayedGames, spec: RunSpec) -> dict[str, Values]:
         "ring": Binaries(played.rings.reshape(-1), np.arange(1, games + 1) * patches),
         "agent_0": Texts(swapped, spec.agents),
         "agent_1": Texts(swapped, spec.agents[::-1]),
+        "jitter": Binaries(played.jitter.view(np.uint8).reshape(-1), np.arange(1, games + 1) * steps),
         "actions": Binaries(played.actions.astype("<u2").view(np.uint8), 2 * np.cumsum(played.plies, dtype=np.int64)),
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from patchstats.agents import Agent, Choice
 from patchstats.agents.protocol import CERTAIN
+from patchstats.dataset.jitter import draw_steps, ruleset_of
 from patchstats.dataset.played import PlayedGame
 from patchstats.errors import AgentError, IllegalAction
 from patchstats.rules import Ply, Position, Ruleset
@@ -25,7 +26,9 @@ def ring_of(ruleset: Ruleset, seed: int, ring_index: int) -> tuple[str, ...]:
     return (*patches, ruleset.start_patch)
 
 
-def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_index: int, ring_index: int) -> PlayedGame:
+def play_game(
+    ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_index: int, ring_index: int, jitter: str = ""
+) -> PlayedGame:
     """Play a game of a run and return it; the agents are those at seat 0 and seat 1.
 
     Raises AgentError, with game, ply and seat, when an agent fails or chooses what is no legal action.
@@ -39,7 +42,8 @@ def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_ind
     ring = agents[0].ring or agents[1].ring or ring_of(ruleset, seed, ring_index)
     choose = [agent.sit_down(seat) for seat, agent in enumerate(agents)]
     streams = [Stream(seed, kind, game_index) for kind in SEATS]
-    position = Position.start(ruleset, ring)
+    steps = draw_steps(ruleset, jitter, seed, ring_index)
+    position = Position.start(ruleset_of(ruleset, jitter, steps), ring)
     plies: list[Ply] = []
     values: dict[int, Mapping[str, int]] = {}
     probabilities: dict[int, Mapping[str, int]] = {}
@@ -59,7 +63,7 @@ def play_game(ruleset: Ruleset, agents: tuple[Agent, Agent], seed: int, game_ind
         plies.append(ply)
         position = ply.after
     specs = (agents[0].spec, agents[1].spec)
-    return PlayedGame(game_index, ring_index, ring, specs, tuple(plies), values, probabilities)
+    return PlayedGame(game_index, ring_index, ring, specs, tuple(plies), values, probabilities, steps)
 
 
 def _values(values: Mapping[str, int], position: Position) -> Mapping[str, int]:

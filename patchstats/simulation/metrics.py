@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from patchstats.dataset.jitter import ruleset_of
 from patchstats.dataset.manifest import NAME, Shard
 from patchstats.dataset.metric_tables import (
     Definition,
@@ -21,7 +22,7 @@ from patchstats.dataset.metric_tables import (
     read_table,
     write_table,
 )
-from patchstats.dataset.played import replay_to_the_end, ring_from
+from patchstats.dataset.played import GameLog, replay_to_the_end, ring_from
 from patchstats.dataset.run import Run, open_run
 from patchstats.dataset.schema import SCHEMA_VERSION
 from patchstats.dataset.shards import shard_name
@@ -164,12 +165,12 @@ _Named = tuple[tuple[str, str | None], ...]
 
 
 class _Task(NamedTuple):
-    """Some games of a shard, from its `first` on, to be watched by some of the metrics: number, ring, action log."""
+    """Some games of a shard, from its `first` on, to be watched by some of the metrics."""
 
     shard: int
     first: int
     metrics: list[int]
-    games: list[tuple[int, bytes, bytes]]
+    games: list[GameLog]
 
 
 class _Watched(NamedTuple):
@@ -201,23 +202,25 @@ def _compute(run: Run, asked: list[_Asked], shards: list[Shard], workers: int, r
 
 def _tasks(run: Run, shards: list[Shard], wanted: dict[int, list[int]]) -> Iterator[_Task]:
     for shard in shards:
-        games = logs_of(run.store, shard)
+        games = logs_of(run.store, run.manifest, shard)
         for first in range(0, len(games), _GAMES_AT_A_TIME):
             yield _Task(shard.shard, first, wanted[shard.shard], games[first : first + _GAMES_AT_A_TIME])
 
 
 def _watchers(run: Run, asked: list[_Asked], tasks: Iterator[_Task], workers: int) -> Generator[_Watched, None, None]:
     """Let this process, or several others, do the tasks; when it is closed, the others end."""
-    where = str(run.path)
+    where, jitter = str(run.path), run.manifest.jitter
     if workers <= 1:
-        yield from map(partial(_watch, where, run.ruleset, [one.metric for one in asked]), tasks)
+        yield from map(partial(_watch, where, jitter, run.ruleset, [one.metric for one in asked]), tasks)
         return
     named = tuple((one.metric.spec, one.metric.sha256) for one in asked)
-    yield from done_in_processes(partial(_watch_elsewhere, where, run.ruleset, named), tasks, workers, run.store)
+    yield from done_in_processes(
+        partial(_watch_elsewhere, where, jitter, run.ruleset, named), tasks, workers, run.store
+    )
 
 
-def _watch_elsewhere(where: str, ruleset: Ruleset, named: _Named, task: _Task) -> _Watched:
-    return _watch(where, *_kept(ruleset, named), task)
+def _watch_elsewhere(where: str, jitter: str, ruleset: Ruleset, named: _Named, task: _Task) -> _Watched:
+    return _watch(where, jitter, *_kept(ruleset, named), task)
 
 
 @lru_cache(maxsize=1)
@@ -230,18 +233,19 @@ def _kept(ruleset: Ruleset, named: _Named) -> tuple[Ruleset, list[NamedMetric]]:
     return ruleset, metrics
 
 
-def _watch(where: str, ruleset: Ruleset, metrics: list[NamedMetric], task: _Task) -> _Watched:
+def _watch(where: str, jitter: str, ruleset: Ruleset, metrics: list[NamedMetric], task: _Task) -> _Watched:
     """Replay the games of a task and let its metrics watch them."""
     values: dict[int, dict[str, list[Any]]] = {
         number: {column.name: [] for column in metrics[number].columns} for number in task.metrics
     }
-    for game_index, ring, log in task.games:
+    for game in task.games:
         try:
-            plies = replay_to_the_end(ruleset, ring_from(ruleset, ring), log)
+            of_game = ruleset_of(ruleset, jitter, game.jitter)
+            plies = replay_to_the_end(of_game, ring_from(of_game, game.ring), game.actions)
         except (RunError, IllegalAction) as error:
-            raise RunError(f"{where}: game {game_index}: its actions cannot be played: {error}") from None
+            raise RunError(f"{where}: game {game.game_index}: its actions cannot be played: {error}") from None
         for number, columns in values.items():
-            for row in metrics[number].rows(game_index, plies):
+            for row in metrics[number].rows(game.game_index, plies):
                 for name, value in row.items():
                     columns[name].append(value)
     return _Watched(task.shard, task.first, len(task.games), values)

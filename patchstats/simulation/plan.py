@@ -39,6 +39,7 @@ class Plan:
         bytes: the size of all shards, estimated.
         seconds: how long the missing ones would take, estimated.
         calibration_games: how many games the estimates are from.
+        jitter: which numbers of the patches are changed in each game, or nothing.
     """
 
     run: str
@@ -52,6 +53,7 @@ class Plan:
     bytes: int
     seconds: float
     calibration_games: int
+    jitter: str = ""
 
 
 def plan(**settings: Any) -> Plan:
@@ -85,6 +87,7 @@ def plan(**settings: Any) -> Plan:
         bytes=round(size),
         seconds=left * seconds / min(workers, max(len(missing), 1)),
         calibration_games=games,
+        jitter=spec.jitter,
     )
 
 

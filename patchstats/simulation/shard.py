@@ -12,7 +12,6 @@ from patchstats.agents import Agent
 from patchstats.columns import Column
 from patchstats.dataset.manifest import File, Manifest, Shard
 from patchstats.dataset.rows import Row, games_row, offers_rows, turns_rows
-from patchstats.dataset.schema import LOG_LEVELS
 from patchstats.dataset.shards import encode_rows, is_as_written, rows_of, shard_name, winners_of
 from patchstats.dataset.store import Store, sha256_of
 from patchstats.dataset.tally import tally_of
@@ -38,7 +37,7 @@ class Work:
     @property
     def tables(self) -> dict[str, tuple[Column, ...]]:
         """The columns of each table that is written."""
-        return LOG_LEVELS[self.spec.log]
+        return self.spec.tables
 
 
 #: Plays a shard of a run, writes its files, and returns the manifest's entry for it.
@@ -57,7 +56,7 @@ def play_shard(work: Work, agents: tuple[Agent, Agent], shard: int) -> Shard:
     tables: dict[str, list[Row]] = {table: [] for table in work.tables}
     for game_index in spec.games_of(shard):
         seated = spec.seated(agents, game_index)
-        game = play_game(spec.ruleset, seated, spec.seed, game_index, spec.ring_index(game_index))
+        game = play_game(spec.ruleset, seated, spec.seed, game_index, spec.ring_index(game_index), spec.jitter)
         tables["games"].append(games_row(game))
         if "turns" in tables:
             tables["turns"] += turns_rows(game)

@@ -57,6 +57,7 @@ def simulate(
     pairing: str = "none",
     stop_when: str | None = None,
     games_per_shard: int = 0,
+    jitter: str = "",
     engine: str = "auto",
     workers: int = 1,
     executor: str = "local",
@@ -80,6 +81,8 @@ def simulate(
             won is at most W wide, from end to end; where rings are played more than once, not before 30 were.
         games_per_shard: how many games a file holds; 0 for what suits the agents: at most 20,000 of those that are
             compiled, 1,000 of others, fewer of those that search, and as many as fill whole rings.
+        jitter: `cost`, `time`, `income`, or several of them in this order, such as `cost+time`: these numbers of each
+            patch are changed by -1, 0 or 1, by lot, anew for each ring. `Run.jitter` tells by how much.
         engine: `kernel`, the compiled engine, which plays the agents of patchstats; `reference`; or `auto`, the
             compiled one where it can play. The files do not depend on it.
         workers: how many play at a time on this machine. The files do not depend on it. The compiled engine plays in
@@ -109,6 +112,7 @@ def simulate(
         pairing=pairing,
         stop_when=stop_when,
         games_per_shard=games_per_shard,
+        jitter=jitter,
         engine=engine,
         workers=workers,
         executor=executor,

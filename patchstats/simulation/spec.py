@@ -8,8 +8,10 @@ from dataclasses import InitVar, dataclass
 from typing import Any, TypeVar
 
 from patchstats.agents import Agent, make_agent
+from patchstats.columns import Column
+from patchstats.dataset.jitter import JITTERS
 from patchstats.dataset.manifest import Manifest
-from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
+from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION, tables_of
 from patchstats.errors import RunError
 from patchstats.rules import Ruleset
 from patchstats.streams import GREATEST_SEED
@@ -46,6 +48,8 @@ class RunSpec:
         stop_when: `ci:W`, to end with the first shard after which the 95 % interval of the share of games that seat 0
             won is at most W wide; None to play all games.
         games_per_shard: how many games a shard holds, the last one perhaps fewer; 0 for what suits the agents.
+        jitter: which numbers of each patch are changed by -1, 0 or 1 in each game, such as `cost+time`, see
+            `dataset.jitter`; nothing for none.
         played: whether the agents have played it: their scripts, which may be gone since, are not looked at then.
 
     Raises RunError for numbers out of bounds, and for words that are none of those, and AgentError for agents that
@@ -60,6 +64,7 @@ class RunSpec:
     pairing: str = "none"
     stop_when: str | None = None
     games_per_shard: int = 0
+    jitter: str = ""
     played: InitVar[bool] = False
 
     def __post_init__(self, played: bool) -> None:
@@ -77,6 +82,8 @@ class RunSpec:
             raise RunError(f"log {self.log!r} is none of {', '.join(LOG_LEVELS)}")
         if not isinstance(self.pairing, str) or not _PAIRING.fullmatch(self.pairing):
             raise RunError(f"pairing {self.pairing!r} is none of none, mirrored, and rings:K with a number K from 2 on")
+        if not isinstance(self.jitter, str) or self.jitter not in ("", *JITTERS):
+            raise RunError(f"jitter {self.jitter!r} is none of {', '.join(JITTERS)}")
         if self.stop_when is not None:
             object.__setattr__(self, "stop_when", _plain_rule(self.stop_when))
         repeats = self.games_per_ring
@@ -101,10 +108,10 @@ class RunSpec:
     def to_dict(self) -> dict[str, Any]:
         """Return the spec as plain values, the ruleset by its id, with the hashes and rings of the agents' scripts.
 
-        Of an agent whose games cannot be played again it says so, and what is remarked on an agent; of others nothing,
-        as it always did.
+        Of an agent whose games cannot be played again it says so, and what is remarked on an agent, and which prices
+        are changed; of others nothing, as it always did.
         """
-        return {
+        return ({"jitter": self.jitter} if self.jitter else {}) | {
             "agents": [
                 {"spec": agent.spec, "sha256": agent.sha256, "ring": agent.ring and list(agent.ring)}
                 | ({} if agent.reproducible else {"reproducible": False})
@@ -127,12 +134,17 @@ class RunSpec:
         first, second = (agent["spec"] for agent in spec["agents"])
         ruleset = Ruleset.from_dict(manifest.ruleset, source="manifest.json: ruleset")
         settings = {key: spec[key] for key in ("seed", "games", "log", "pairing", "stop_when", "games_per_shard")}
-        return cls(ruleset, (first, second), **settings, played=True)
+        return cls(ruleset, (first, second), **settings, jitter=manifest.jitter, played=True)
 
     def manifest(self) -> Manifest:
         """Return the manifest of the run before anything is simulated."""
         versions = {"schema": SCHEMA_VERSION, "behaviour": BEHAVIOUR_VERSION}
         return Manifest(self.to_dict(), self.ruleset.to_dict(), versions)
+
+    @property
+    def tables(self) -> dict[str, tuple[Column, ...]]:
+        """The columns of each table that is written."""
+        return tables_of(self.log, self.jitter)
 
     @property
     def games_per_ring(self) -> int:

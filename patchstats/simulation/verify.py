@@ -10,11 +10,12 @@ import numpy as np
 
 from patchstats.agents import AGENTS, Agent
 from patchstats.dataset import metric_tables
+from patchstats.dataset.jitter import draw_steps, ruleset_of
 from patchstats.dataset.manifest import Manifest, Shard
 from patchstats.dataset.played import PlayedGame, replay_to_the_end
 from patchstats.dataset.rows import Row, games_row, offers_rows, turns_rows
 from patchstats.dataset.run import Run, open_run
-from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION, TABLES
+from patchstats.dataset.schema import SCHEMA_VERSION, TABLES
 from patchstats.dataset.shards import has_schema, read_shard, shard_name
 from patchstats.dataset.store import Store, sha256_of
 from patchstats.dataset.tally import tally_of
@@ -92,7 +93,7 @@ def _findings(run: Run, spec: RunSpec, wanted: int, report: Report) -> Iterator[
     if manifest.spec["ruleset_id"] != spec.ruleset.ruleset_id:
         yield f"manifest.json: ruleset_id {manifest.spec['ruleset_id']}, and its ruleset has {spec.ruleset.ruleset_id}"
     listed = [(shard.shard, shard.first_game, shard.games, sorted(shard.files)) for shard in manifest.shards]
-    tables = sorted(LOG_LEVELS[spec.log])
+    tables = sorted(spec.tables)
     shards = spec.shards[: len(listed)]
     if listed != [(shard, spec.games_of(shard).start, len(spec.games_of(shard)), tables) for shard in shards]:
         yield f"manifest.json: its shards are not those that {manifest.games} games need"
@@ -126,7 +127,7 @@ def _ending_findings(manifest: Manifest, spec: RunSpec) -> Iterator[str]:
 
 def _foreign_files(run: Run, spec: RunSpec) -> Iterator[str]:
     """Name the files among the tables that are no shards of the run: whoever reads a whole folder would read them."""
-    own = {shard_name(table, shard.shard) for shard in run.manifest.shards for table in LOG_LEVELS[spec.log]}
+    own = {shard_name(table, shard.shard) for shard in run.manifest.shards for table in spec.tables}
     for name in run.store.names():
         if name.partition("/")[0] in TABLES and name not in own:
             yield f"{run.store.where(name)} is no shard of this run; remove it"
@@ -157,14 +158,15 @@ _PlayAgain = Callable[[Row, int], PlayedGame]
 
 
 def _replayed(run: Run, spec: RunSpec) -> _PlayAgain:
-    """Play games from their action logs, on the rings that the seed lays."""
+    """Play games from their action logs, on the rings that the seed lays, with the prices that it draws."""
     recorded = [tuple(agent["ring"]) for agent in run.spec["agents"] if agent["ring"]]
 
     def play_again(row: Row, game_index: int) -> PlayedGame:
         ring_index = spec.ring_index(game_index)
         ring = recorded[0] if recorded else ring_of(spec.ruleset, spec.seed, ring_index)
-        plies = replay_to_the_end(spec.ruleset, ring, row["actions"])
-        return PlayedGame(game_index, ring_index, ring, spec.seated(spec.agents, game_index), plies)
+        steps = draw_steps(spec.ruleset, spec.jitter, spec.seed, ring_index)
+        plies = replay_to_the_end(ruleset_of(spec.ruleset, spec.jitter, steps), ring, row["actions"])
+        return PlayedGame(game_index, ring_index, ring, spec.seated(spec.agents, game_index), plies, jitter=steps)
 
     return play_again
 
@@ -178,7 +180,7 @@ def _simulated(run: Run, spec: RunSpec) -> _PlayAgain:
 
     def play_again(_: Row, game_index: int) -> PlayedGame:
         seated = spec.seated(agents, game_index)
-        return play_game(spec.ruleset, seated, spec.seed, game_index, spec.ring_index(game_index))
+        return play_game(spec.ruleset, seated, spec.seed, game_index, spec.ring_index(game_index), spec.jitter)
 
     return play_again
 
@@ -200,7 +202,7 @@ def _game_findings(run: Run, spec: RunSpec, shard: Shard, games: list[int], play
     where = {table: run.store.where(shard_name(table, shard.shard)) for table in shard.files}
     for table, file in shard.files.items():
         found = read_shard(run.store, shard_name(table, shard.shard))
-        if not has_schema(found, LOG_LEVELS[spec.log][table], run.manifest.metadata()):
+        if not has_schema(found, spec.tables[table], run.manifest.metadata()):
             yield f"{where[table]}: its columns and metadata are not those of this run"
             return
         if found.num_rows != file.rows:

@@ -157,7 +157,8 @@ def _play(
     def play(file: tuple[str, int, int, int]) -> int:
         name, place, first, count = file
         ruleset = rulesets[place]
-        teacher = Teacher(ruleset, puct(ruleset, network, planned.iterations), _MOST_RANDOM)
+        agent = puct(ruleset, network, planned.iterations, objective="margin")
+        teacher = Teacher(ruleset, agent, _MOST_RANDOM)
         # Each round and ruleset has rings of its own; none is ever played in a match with a small seed.
         features, outcomes = teacher.lessons(_seed(seed, number, place), first, count)
         text = io.BytesIO()

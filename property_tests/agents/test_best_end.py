@@ -11,7 +11,7 @@ from patchstats.testing import situation
 
 ORIGINAL = Ruleset.load("original")
 EVERYWHERE = {"root_placements": 7, "placements": 7}
-DECIDERS = [alphabeta(ORIGINAL, None, 20, **EVERYWHERE), puct(ORIGINAL, None, 5000, **EVERYWHERE)]
+DECIDERS = [alphabeta(ORIGINAL, None, 20, **EVERYWHERE), puct(ORIGINAL, None, 5000, objective="margin", **EVERYWHERE)]
 
 
 def outcome(position):

@@ -263,7 +263,7 @@ def test_the_first_plies_of_rollout_with_seed_1_are_these():
         "0 advance",
         "1 advance",
         "0 advance",
-        "1 p32/1@g1",
+        "1 p32/0@d1",
     ]
 
 

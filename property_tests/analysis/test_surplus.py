@@ -123,14 +123,16 @@ def test_the_prices_of_greedy_count_for_its_advance(greedy_run):
 
 
 @pytest.mark.parametrize("points", [-60.0, -3.0, 0.0, 1.0, 15.0, 44.0])
-@pytest.mark.parametrize("agent", ["puct", "alphabeta:depth=2", "rollout:objective=own", "ignores-opponent+mcts"])
+@pytest.mark.parametrize(
+    "agent", ["puct:objective=margin", "alphabeta:depth=2", "rollout:objective=own", "ignores-opponent+mcts"]
+)
 def test_worths_of_points_are_turned_back(points, agent):
     worth = round(1e6 * squashed(points / 15))
     assert in_buttons(pd.Series([worth, None], dtype="Int32"), agent).iloc[0] == pytest.approx(points, abs=0.01)
 
 
 def test_a_run_of_puct_has_a_surplus_in_buttons(tmp_path):
-    agent = "puct:iterations=20,evaluation=hand"
+    agent = "puct:iterations=20,objective=margin,evaluation=hand"
     run = simulate(games=8, seed=1, agents=[agent, agent], log="offers", out=tmp_path / "run", workers=1)
     offers = run.offers()
     found = shadow_surplus(offers.assign(value=in_buttons(offers["value"], agent)), run.games())

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from patchstats.dataset.jitter import JITTERS
 from patchstats.dataset.manifest import NAME, File, Shard, read_manifest, write_manifest
 from patchstats.dataset.schema import LOG_LEVELS, SCHEMA_VERSION
 from patchstats.dataset.store import store_at
@@ -30,9 +31,10 @@ SPECS = st.builds(
     pairing=st.sampled_from(list(PAIRINGS)),
     stop_when=st.none() | st.sampled_from(["ci:0.01", "ci:0.2"]),
     games_per_shard=st.integers(1, 10**4).map(lambda tens: 10 * tens),
+    jitter=st.sampled_from(["", *JITTERS]),
 )
 
-SETTINGS = ["agents", "seed", "games", "log", "pairing", "stop_when", "games_per_shard"]
+SETTINGS = ["agents", "seed", "games", "log", "pairing", "stop_when", "games_per_shard", "jitter"]
 
 
 @st.composite
@@ -192,6 +194,14 @@ def test_a_run_keeps_its_name_whatever_is_remarked_on_its_agents():
     first, second = MANIFEST.spec["agents"]
     other = replace(MANIFEST, spec={**MANIFEST.spec, "agents": [first, {**second, "remark": "plays by hand"}]})
     assert other.run_id == MANIFEST.run_id
+
+
+@pytest.mark.parametrize("jitter", ["", "price", "time+cost", "cost+cost", None, True, ["cost"]])
+def test_a_jitter_that_is_none_is_refused_as_damaged(store, jitter):
+    values = asdict(replace(MANIFEST, spec={**MANIFEST.spec, "jitter": jitter}))
+    store.write(NAME, signed({"run_id": MANIFEST.run_id, **values}))
+    with pytest.raises(DamagedManifest, match=r"is damaged .*jitter cannot be"):
+        read_manifest(store)
 
 
 @pytest.mark.parametrize("remark", [None, 3, ["by hand"], True])

@@ -192,9 +192,11 @@ def deciders(ruleset, agents):
     return tuple(make_agent(agent, ruleset).decider() for agent in agents)
 
 
-def kernel_rows(ruleset, agents, seed, first, count, *, turns=True, offers=True, games_per_ring=1, mirrored=False):
+def kernel_rows(
+    ruleset, agents, seed, first, count, *, turns=True, offers=True, games_per_ring=1, mirrored=False, jitter=""
+):
     """The rows of games that the kernel plays, of their turns and of their offers, as the reference gives them."""
-    player = Player(ruleset, deciders(ruleset, agents), games_per_ring, mirrored)
+    player = Player(ruleset, deciders(ruleset, agents), games_per_ring, mirrored, jitter)
     played = player.play(seed, first, count, turns=turns, offers=offers)
     games, plies = [], 0
     for place, index in enumerate(range(first, first + count)):
@@ -206,6 +208,7 @@ def kernel_rows(ruleset, agents, seed, first, count, *, turns=True, offers=True,
             | {"game_index": index, "ring_index": index // games_per_ring, "ring": played.rings[place].tobytes()}
             | {"agent_0": seated[0], "agent_1": seated[1]}
             | {"actions": played.actions[part].astype("<u2").tobytes()}
+            | ({"jitter": played.jitter[place].tobytes()} if jitter else {})
         )
     assert (played.first, len(played.plies), len(played.offers_per_game)) == (first, count, count)
     assert plies == len(played.actions)
@@ -229,12 +232,15 @@ def _logged(columns, rows_per_game, first):
     return [{"game_index": index, **row} for index, row in zip(indices, rows, strict=True)] if columns else []
 
 
-def reference_rows(ruleset, agents, seed, first, count, *, turns=True, offers=True, games_per_ring=1, mirrored=False):
+def reference_rows(
+    ruleset, agents, seed, first, count, *, turns=True, offers=True, games_per_ring=1, mirrored=False, jitter=""
+):
     """The rows of the same games by the reference."""
     seated = tuple(make_agent(agent, ruleset) for agent in agents)
     games = [
-        play_game(ruleset, seated[::-1] if mirrored and index % 2 else seated, seed, index, index // games_per_ring)
+        play_game(ruleset, at, seed, index, index // games_per_ring, jitter)
         for index in range(first, first + count)
+        for at in [seated[::-1] if mirrored and index % 2 else seated]
     ]
     return (
         [games_row(game) for game in games],

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patchstats.agents import AGENTS, PANEL
+from patchstats.dataset.jitter import JITTERS
 from patchstats.dataset.schema import GAMES, OFFERS, TURNS
 from patchstats.kernel import engine
 from patchstats.kernel.engine import Player, why_not
@@ -98,6 +99,26 @@ def test_an_agent_may_tell_of_some_offers_and_at_some_turns_and_another_agent_no
 @given(ruleset=both["RULESETS"], seed=SEEDS, first=FIRSTS, agents=both["ANY_SEATING"], pairing=PAIRINGS)
 def test_games_that_share_rings_and_swap_seats_are_those_of_the_reference(ruleset, seed, first, agents, pairing):
     agree(ruleset, agents, seed, first, count=3, turns=False, offers=False, **pairing)
+
+
+@given(
+    ruleset=both["RULESETS"],
+    seed=SEEDS,
+    first=FIRSTS,
+    agents=both["ANY_SEATING"],
+    pairing=PAIRINGS,
+    jitter=st.sampled_from(JITTERS),
+)
+def test_games_whose_prices_change_are_those_of_the_reference(ruleset, seed, first, agents, pairing, jitter):
+    games, _, _ = agree(ruleset, agents, seed, first, count=3, **pairing, jitter=jitter)
+    assert {len(game["jitter"]) for game in games} == {len(ruleset.patches) * len(jitter.split("+"))}
+
+
+@pytest.mark.parametrize("agents", [("puct:iterations=10", "greedy"), ("mcts:iterations=10", "alphabeta:depth=2")])
+@SHIPPED
+def test_agents_that_search_know_the_changed_prices_by_both_engines(ruleset, agents):
+    games, _, _ = agree(Ruleset.load(ruleset), agents, 1, 4, count=2, mirrored=True, jitter="cost+time+income")
+    assert len({game["jitter"] for game in games}) == 2
 
 
 @pytest.mark.parametrize("mirrored", [False, True])

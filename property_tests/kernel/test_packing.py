@@ -12,7 +12,7 @@ from numba import njit
 
 from patchstats.kernel import layout
 from patchstats.kernel.layout import SEAT_SIZE, SEATS
-from patchstats.kernel.packing import SHORT_LIST, best_leather, best_placements, placement_score
+from patchstats.kernel.packing import PULL, best_leather, best_placements, placement_score
 from patchstats.kernel.turn import count_legal, seat_on_turn
 from patchstats.rules import Buy, Ruleset
 from patchstats.rules.cells import cells_in
@@ -25,10 +25,10 @@ POSITIONS = positions(rulesets=rulesets() | both["RULESETS"])
 
 
 @njit
-def _best_placements(a, slot, keep, room, at):
+def _best_placements(a, slot, keep, short_list, pull, room, at):
     seat = SEATS + seat_on_turn(a) * SEAT_SIZE
     count_legal(a, seat)
-    return best_placements(a, seat, slot, keep, room, at)
+    return best_placements(a, seat, slot, keep, short_list, pull, room, at)
 
 
 @njit
@@ -37,15 +37,16 @@ def _best_leather(a):
 
 
 @njit
-def _score(a, low, high, bonus_open):
-    return placement_score(a, low, high, bonus_open)
+def _score(a, low, high, pull):
+    return placement_score(a, low, high, pull)
 
 
-def found_by_kernel(position, slot, keep, arena=None):
+def found_by_kernel(position, slot, keep, arena=None, short_list=6, pull=2):
     """What `best_placements` writes: orientation, cell and score of each."""
     arena = both["arena_with"](position) if arena is None else arena
-    room = np.full(3 * max(keep, int(SHORT_LIST)) + 4, 77, dtype=np.uint64)
-    found = int(_best_placements(arena, np.uint64(slot), np.uint64(keep), room, np.uint64(2)))
+    room = np.full(3 * max(keep, short_list) + 4, 77, dtype=np.uint64)
+    counts = (np.uint64(number) for number in (slot, keep, short_list))
+    found = int(_best_placements(arena, *counts, np.int64(pull), room, np.uint64(2)))
     assert room[:2].tolist() == room[-2:].tolist() == [77, 77]
     rows = room[2 : 2 + 3 * found].reshape(found, 3)
     return [
@@ -69,17 +70,18 @@ def pairs_of(ruleset, free):
     return sum((beside[cell] & free).bit_count() for cell in cells_in(free)) // 2
 
 
-def score_of(ruleset, free, bonus_open):
+def score_of(ruleset, free, pull):
     beside = _beside(ruleset.quilt_size)
     around = [(beside[cell] & free).bit_count() for cell in cells_in(free)]
-    missing = min((square & free).bit_count() for square in ruleset.bonus_squares) if bonus_open else 0
-    return 2 * sum(around) - 8 * around.count(0) - 4 * around.count(1) - 2 * missing
+    missing = min((square & free).bit_count() for square in ruleset.bonus_squares)
+    return 2 * sum(around) - 8 * around.count(0) - 4 * around.count(1) - pull * missing
 
 
-def found_by_trying(position, slot, keep):
+def found_by_trying(position, slot, keep, short_list=6, pull=2):
     """The same by the rule as it is written, over all legal actions."""
     ruleset, player = position.ruleset, position.players[position.seat_on_turn]
-    patch, bonus_open = position.offer[slot], position.bonus_owner is None
+    patch = position.offer[slot]
+    pull = pull if position.bonus_owner is None else 0
     tried = []
     for action in position.legal_actions:
         if isinstance(action, Buy) and action.patch == patch:
@@ -87,7 +89,7 @@ def found_by_trying(position, slot, keep):
             free = ruleset.quilt & ~player.covered & ~pattern
             tried.append((pairs_of(ruleset, free), action.orientation, action.cell, free))
     tried.sort(key=lambda one: (-one[0], one[1], one[2]))
-    short = [(way, cell, score_of(ruleset, free, bonus_open)) for _, way, cell, free in tried[: max(6, keep)]]
+    short = [(way, cell, score_of(ruleset, free, pull)) for _, way, cell, free in tried[: max(short_list, keep)]]
     return sorted(short, key=lambda one: (-one[2], one[0], one[1]))[:keep]
 
 
@@ -96,14 +98,16 @@ def turns(reachable):
     return reachable.filter(lambda position: not position.finished and not position.waiting and len(position.ring) > 0)
 
 
-@given(turns(POSITIONS), st.integers(0, 7), st.integers(1, 9))
-@example(situation(ORIGINAL), 1, 1)
-@example(situation(ORIGINAL), 2, 9)
-def test_the_best_placements_are_those_that_trying_all_of_them_finds(position, number, keep):
+@given(turns(POSITIONS), st.integers(0, 7), st.integers(1, 9), st.sampled_from([(6, 2), (12, 4), (1, 30)]))
+@example(situation(ORIGINAL), 1, 1, (6, 2))
+@example(situation(ORIGINAL), 2, 9, (6, 2))
+def test_the_best_placements_are_those_that_trying_all_of_them_finds(position, number, keep, how):
     slot = number % len(position.offer)
     affordable = position.ruleset[position.offer[slot]].cost <= position.players[position.seat_on_turn].buttons
     if affordable:
-        assert found_by_kernel(position, slot, keep) == found_by_trying(position, slot, keep)
+        short_list, pull = how
+        found = found_by_kernel(position, slot, keep, short_list=short_list, pull=pull)
+        assert found == found_by_trying(position, slot, keep, short_list, pull)
 
 
 def test_the_list_is_short_of_placements_only_when_there_are_no_more(reach):
@@ -141,7 +145,7 @@ def test_a_leather_goes_where_trying_every_free_cell_finds_it_best(position):
     def rank(cell):
         left = free & ~(1 << cell)
         completes = bonus_open and any(not square & left for square in ruleset.bonus_squares)
-        return -completes, -score_of(ruleset, left, bonus_open), cell
+        return -completes, -score_of(ruleset, left, int(PULL) * bonus_open), cell
 
     assert int(_best_leather(both["arena_with"](position))) == min(cells_in(free), key=rank)
 
@@ -166,16 +170,16 @@ def test_once_the_bonus_is_won_the_square_draws_no_leather(seat):
     position = situation(ORIGINAL, top=seat, covered=quilts, bonus_owner=1 - seat, waiting=1)
     arena = both["arena_with"](position)
     free = ORIGINAL.quilt & ~sum(1 << cell for cell in covered)
-    best = max(cells_in(free), key=lambda cell: (score_of(ORIGINAL, free & ~(1 << cell), False), -cell))
+    best = max(cells_in(free), key=lambda cell: (score_of(ORIGINAL, free & ~(1 << cell), 0), -cell))
     assert int(_best_leather(arena)) == best
 
 
-@given(POSITIONS, st.booleans())
-def test_the_score_is_what_it_says(position, bonus_open):
+@given(POSITIONS, st.sampled_from([0, 2, 4]))
+def test_the_score_is_what_it_says(position, pull):
     free = position.ruleset.quilt & ~position.players[0].covered
     arena = both["arena_with"](position)
     low, high = np.uint64(free & 2**64 - 1), np.uint64(free >> 64)
-    assert _score(arena, low, high, bonus_open) == score_of(position.ruleset, free, bonus_open)
+    assert _score(arena, low, high, np.int64(pull)) == score_of(position.ruleset, free, pull)
 
 
 def test_positions_with_leathers_and_with_little_room_are_drawn(reach):

@@ -19,6 +19,7 @@ from patchstats.notation import (
     start_of,
 )
 from patchstats.rules import Advance, Buy, PlaceLeather, Ruleset
+from patchstats.rules.checking import PATCH_AMOUNTS
 from patchstats.testing import games, play_game, rulesets
 
 ORIGINAL = Ruleset.load("original")
@@ -160,6 +161,67 @@ def test_a_bad_record_is_refused_with_line_and_column_and_what_was_expected_ther
     with pytest.raises(NotationError) as refusal:
         parse_record(text)
     assert (refusal.value.line, refusal.value.column) == (line, column)
+    assert expected in refusal.value.expected
+
+
+CHANGED = OPENING.replace("ring", "changes patches.p02.cost=1,patches.p03.time=5\nring", 1)
+
+
+def test_a_record_may_say_which_prices_its_game_was_played_with_instead():
+    record = parse_record(CHANGED)
+    assert record.base == ORIGINAL
+    assert record.ruleset == ORIGINAL.with_changes({"patches.p02.cost": 1, "patches.p03.time": 5})
+    assert format_record(record) == CHANGED.replace("patches.p02.cost=1,", "")  # it is 1 anyway
+    with pytest.raises(ValueError, match="does not differ from revised in costs, times and incomes alone"):
+        format_record(replace(record, base=Ruleset.load("revised")))
+
+
+@given(games(), st.data())
+def test_a_game_with_changed_prices_is_read_back_as_it_was_written(game, data):
+    base = game.ruleset
+    numbers = [(patch, key) for patch in base.patches for key in PATCH_AMOUNTS]
+    chosen = data.draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=5, unique=True))
+    ruleset = base.with_changes({f"patches.{patch.id}.{key}": getattr(patch, key) ^ 1 or 2 for patch, key in chosen})
+    changed = replace(record_of(ruleset, game.ring, ()), base=base)
+    text = format_record(changed)
+    assert parse_record(text, base) == changed
+    assert text.splitlines()[1:3] == [
+        f"ruleset {base.name} {base.ruleset_id}",
+        "changes "
+        + ",".join(
+            f"patches.{patch.id}.{key}={getattr(ruleset[patch.id], key)}"
+            for patch, key in numbers
+            if (patch, key) in chosen
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "expected"),
+    [
+        (
+            ("changes patches.p02.cost=1,patches.p03.time=5", "changes"),
+            8,
+            "what is changed, such as patches.p21.cost=1",
+        ),
+        (("cost=1", "price=1"), 9, "the cost, time or income of a patch"),
+        (("cost=1", "rows=1"), 9, "the cost, time or income of a patch"),
+        (("p02.cost", "p34.cost"), 9, "a patch of the ruleset original"),
+        (("p03.time", "p02.cost"), 28, "a number that is not changed yet"),
+        (("cost=1", "cost=1001"), 26, "a cost from 0 to 1000"),
+        (("cost=1", "cost=-1"), 26, "a cost from 0 to 1000"),
+        (("time=5", "time=0"), 45, "a time from 1 to 255"),
+        (("cost=1", "cost=one"), 26, "a whole number"),
+        (("cost=1", "cost"), 9, "the cost, time or income of a patch"),
+        (("cost=1,", "cost=1, "), 28, "the cost, time or income of a patch"),
+        (("time=5", "time=5 more"), 47, "',' and a further change, or the end of the line"),
+    ],
+)
+def test_bad_changes_are_refused_with_their_column(change, column, expected):
+    assert CHANGED.replace(*change, 1) != CHANGED
+    with pytest.raises(NotationError) as refusal:
+        parse_record(CHANGED.replace(*change, 1))
+    assert (refusal.value.line, refusal.value.column) == (3, column)
     assert expected in refusal.value.expected
 
 

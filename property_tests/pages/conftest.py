@@ -35,7 +35,7 @@ def blocks_of():
 
 
 #: What commands say on the way, which a page does not show.
-_PROGRESS = r"(simulate|verify|metrics|ladder|whatif): |the engine is being compiled"
+_PROGRESS = r"(simulate|verify|metrics|ladder|whatif|screen): |the engine is being compiled"
 
 
 @pytest.fixture

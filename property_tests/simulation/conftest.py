@@ -79,9 +79,9 @@ def played(monkeypatch):
     indices = []
     play_game = shard_module.play_game
 
-    def play_and_note(ruleset, agents, seed, game_index, ring_index):
+    def play_and_note(ruleset, agents, seed, game_index, ring_index, jitter):
         indices.append(game_index)
-        return play_game(ruleset, agents, seed, game_index, ring_index)
+        return play_game(ruleset, agents, seed, game_index, ring_index, jitter)
 
     monkeypatch.setattr(shard_module, "play_game", play_and_note)
     return indices

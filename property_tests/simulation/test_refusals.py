@@ -24,6 +24,7 @@ RULESET = Ruleset.load("revised")
         pytest.param({"games_per_shard": 5}, ["games_per_shard: 7 there, 5 asked for"], id="shards"),
         pytest.param({"stop_when": "ci:0.1"}, ["stop_when: None there, 'ci:0.1' asked for"], id="end"),
         pytest.param({"pairing": "rings:7", "games": 21}, ["pairing: 'none' there, 'rings:7' asked for"], id="pairing"),
+        pytest.param({"jitter": "cost"}, ["jitter: None there, 'cost' asked for"], id="jitter"),
         pytest.param(
             {"agents": ("random", "random")},
             ["agents.1.spec: 'random-patch' there, 'random' asked for"],

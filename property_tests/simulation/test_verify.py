@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import shutil
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -120,6 +121,22 @@ def test_a_wrong_value_is_found_when_its_game_is_replayed_and_only_then(copy, re
     rewrite(run, "games", 1, with_value("plies", 0, lambda plies: plies + 1))
     assert verify(run, 3) == 3
     assert len(findings(run, games=2)) == 1
+
+
+@pytest.mark.parametrize("log", LOG_LEVELS)
+def test_a_step_of_a_price_that_was_not_drawn_is_found(simulate, tmp_path, rewrite, log):
+    run = simulate(**SETTINGS, jitter="cost+income", log=log, out=tmp_path / "run").path
+    assert verify(run) == 9
+    for place in (7, 65):  # of p08.cost, of p33.income
+        rewrite(run, "games", 1, with_value("jitter", 2, partial(changed, place)))
+        assert verify(run, 1) == 1
+        [line] = findings(run)
+        assert line.startswith(f"{shard(run, 'games', 1)}: game 6: jitter is b'")
+
+
+def changed(place, steps):
+    """The steps with another one at a place."""
+    return steps[:place] + bytes([(steps[place] + 2) % 3 - 1 & 0xFF]) + steps[place + 1 :]
 
 
 @pytest.mark.parametrize("log", LOG_LEVELS)

@@ -61,7 +61,7 @@ from patchstats.kernel.layout import (
     WAITING,
     WINDOWS,
 )
-from patchstats.kernel.packing import SHORT_LIST, WORDS_OF_PLACEMENT, best_leather, best_placements
+from patchstats.kernel.packing import PULL, SHORT_LIST, WORDS_OF_PLACEMENT, best_leather, best_placements
 from patchstats.kernel.philox import below
 from patchstats.kernel.quilt import free_cells, holes, missing_of_bonus, moved, pairs
 from patchstats.kernel.turn import WAYS, fit, leathers_between, number_of, seat_on_turn, work_out_all_runs
@@ -225,7 +225,7 @@ def greedy_action(a: Any, seat: Any, memory: Any, at: Any) -> Any:
         if a[SLOT_COUNT + slot] == U0:
             continue
         entry = a[AT_PATCHES] + a[OFFER + slot] * PATCH_SIZE
-        best_placements(a, seat, slot, U1, memory, at + _ROOM)
+        best_placements(a, seat, slot, U1, SHORT_LIST, PULL, memory, at + _ROOM)
         way, cell = memory[at + _ROOM], memory[at + _ROOM + U1]
         memory[at + _PLACED + _U2 * slot], memory[at + _PLACED + _U2 * slot + U1] = way, cell
         covered_low, covered_high = moved(a[way + PATTERN_LOW], a[way + PATTERN_HIGH], cell)

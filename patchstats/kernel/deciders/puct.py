@@ -223,7 +223,7 @@ def puct(
     iterations: int = 1000,
     *,
     seconds: float | None = None,
-    objective: str = "margin",
+    objective: str = "blend",
     opponent: float = 1.0,
     exploration: float = 0.4,
     sharpness: float = 0.2,

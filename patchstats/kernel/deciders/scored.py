@@ -50,7 +50,7 @@ from patchstats.kernel.layout import (
     VALUES_TOLD,
     WAITING,
 )
-from patchstats.kernel.packing import SHORT_LIST, WORDS_OF_PLACEMENT, best_leather, best_placements
+from patchstats.kernel.packing import PULL, SHORT_LIST, WORDS_OF_PLACEMENT, best_leather, best_placements
 from patchstats.kernel.quilt import free_cells, holes, missing_of_bonus, moved, pairs
 from patchstats.kernel.turn import leathers_between, number_of, seat_on_turn
 from patchstats.kernel.words import U0, U1
@@ -166,7 +166,7 @@ def choose(a: Any, memory: Any) -> Any:
         if a[SLOT_COUNT + slot] == U0:
             continue
         entry = a[AT_PATCHES] + a[OFFER + slot] * PATCH_SIZE
-        best_placements(a, seat, slot, U1, memory, _ROOM)
+        best_placements(a, seat, slot, U1, SHORT_LIST, PULL, memory, _ROOM)
         way, cell = memory[_ROOM], memory[_ROOM + U1]
         covered_low, covered_high = moved(a[way + PATTERN_LOW], a[way + PATTERN_HIGH], cell)
         left_low, left_high = low & ~covered_low, high & ~covered_high

@@ -19,6 +19,9 @@ MOST_MOVES = 64
 #: The most placements of a patch that are looked at.
 MOST_PLACEMENTS = 7
 MOVES = np.uint64(MOST_MOVES)
+#: How many placements are looked at twice, and how much a cell counts that the nearest bonus square lacks: more than
+#: where one is looked at, so that among the few that are kept there is one for the bonus.
+_SHORT_LIST, _PULL = np.uint64(12), np.int64(4)
 #: How many words `moves` needs.
 ROOM = MOST_MOVES + 64
 
@@ -41,7 +44,7 @@ def moves(a: Any, m: Any, seat: Any, restricted: Any, placements: Any, room: Any
     ranked = room + MOVES
     for slot in range(min(a[OFFER_SIZE], a[ON_RING])):
         if a[SLOT_COUNT + slot]:
-            kept = best_placements(a, seat, slot, keep, m, ranked)
+            kept = best_placements(a, seat, slot, keep, _SHORT_LIST, _PULL, m, ranked)
             for place in range(kept):
                 m[room + found] = purchase(a, slot, m[ranked + U3 * place], m[ranked + U3 * place + U1])
                 found += U1
