@@ -22,6 +22,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from types import FrameType
 from typing import Any, TypeVar
 
 from patchstats.dataset.manifest import Shard
@@ -132,7 +133,7 @@ def done_by(
     try:
         while True:
             taken = list(islice(left, max(0, IN_HAND * workers() - len(waiting))))
-            with _interrupts_ignored():  # processes inherit it: Ctrl-C reaches this one alone
+            with _interrupts_held():  # processes inherit it: Ctrl-C reaches this one alone
                 waiting |= {executor.submit(do, task) for task in taken}
             if not waiting:
                 done = True
@@ -145,6 +146,25 @@ def done_by(
         if not done:
             with _interrupts_ignored():
                 broken_off(waiting)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let an interrupt come when this is over; processes that are begun meanwhile never get one."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what a signal does
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    handler = signal.signal(signal.SIGINT, lambda *about: came.append(about))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
+    try:
+        yield
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+    if came and callable(handler):
+        handler(*came[0])
 
 
 @contextmanager

@@ -118,6 +118,21 @@ def test_an_interrupt_does_not_wait_for_threads_and_nothing_else_is_begun(task):
     assert sorted(task.begun) == sorted(task.done) == begun
 
 
+def test_an_interrupt_while_tasks_are_handed_out_is_not_lost(task):
+    class Slow(ThreadPoolExecutor):
+        def submit(self, *arguments):
+            future = super().submit(*arguments)
+            task.begins.wait()
+            if len(task.begun) == 1 and not task.goes.is_set():
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.2)
+                task.goes.set()
+            return future
+
+    with pytest.raises(KeyboardInterrupt), Slow(1) as executor:
+        list(done_by(executor, task, range(3), lambda: 1))
+
+
 def test_an_interrupt_does_not_wait_for_what_is_done_aside(task):
     task.interrupt()
     with pytest.raises(KeyboardInterrupt):
