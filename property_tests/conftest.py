@@ -1,6 +1,7 @@
 """How hard the properties are tried, which clauses are asked for, and how a test shows that a rare case is reached."""
 
 import os
+import signal
 from importlib import import_module
 from typing import NamedTuple
 
@@ -54,6 +55,16 @@ def pytest_sessionstart(session):
             compile_engine()
             for module in modules:
                 import_module(f"patchstats.kernel.deciders.{module}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible():
+    """Let interrupts come, also where the tests were started by a shell that goes on, which has them ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def pytest_collection_modifyitems(config, items):

@@ -17,6 +17,7 @@ from patchstats.cli.metrics import metrics
 from patchstats.cli.perft import perft
 from patchstats.cli.power import power
 from patchstats.cli.replay import replay
+from patchstats.cli.report import report
 from patchstats.cli.rules import rules
 from patchstats.cli.rulesets import rulesets
 from patchstats.cli.screen import screen
@@ -35,7 +36,7 @@ def patchstats() -> None:
 
 
 for command in (
-    *(simulate, verify, metrics, ladder, whatif, screen, power, replay, perft),
+    *(simulate, verify, metrics, report, ladder, whatif, screen, power, replay, perft),
     *(rules, rulesets, agents, train, bench),
 ):
     patchstats.add_command(command)
