@@ -101,7 +101,7 @@ def screen(
 
     >>> found = screen(agents=["greedy", "greedy"], games=2000)
     >>> found.effects["score"].index[0]
-    'p21.cost'
+    'p17.cost'
     """
     base = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
     if not jitter:

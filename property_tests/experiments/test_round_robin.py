@@ -312,6 +312,8 @@ def test_the_interval_of_a_margin_holds_the_truth_as_often_as_it_says():
         first = np.tile([1, -1], 30)
         scores = 3 * first + ring + random.normal(0, 5, 60)
         agents = np.where(first == 1, "a", "b")
-        margin = mean_margin(pd.DataFrame({"agent_0": agents, "score_0": scores, "score_1": 0.0}), "a")
+        rings = np.repeat(range(30), 2)
+        games = pd.DataFrame({"ring_index": rings, "agent_0": agents, "score_0": scores, "score_1": 0.0})
+        margin = mean_margin(games, "a")
         held += margin.low <= 3 <= margin.high
     assert 0.92 < held / 500 < 0.98
