@@ -12,10 +12,13 @@ from patchstats.cli.options import (
     PLACE,
     chosen_ruleset,
     engine_option,
+    games_per_shard_option,
     json_option,
-    processors,
+    log_option,
     progress_option,
     ruleset_options,
+    specs,
+    workers_option,
 )
 from patchstats.cli.tables import table
 
@@ -25,7 +28,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--agents", metavar="A,B,...", required=True, help="The agents, each named once (see patchstats agents).")
+@click.option(
+    "--agents",
+    metavar="A,B,...",
+    callback=specs,
+    required=True,
+    help="The agents, each named once (see patchstats agents).",
+)
 @click.option(
     "--games",
     type=int,
@@ -54,18 +63,10 @@ if TYPE_CHECKING:
 )
 @click.option("--alpha", type=float, help="How often --sprt may accept ELO1 where ELO0 is true.  [default: 0.05]")
 @click.option("--beta", type=float, help="How often --sprt may accept ELO0 where ELO1 is true.  [default: 0.05]")
-@click.option(
-    "--log",
-    type=click.Choice(["summary", "games", "turns", "offers"]),
-    default="games",
-    show_default=True,
-    help="What the runs hold, as of patchstats simulate.",
-)
-@click.option(
-    "--games-per-shard", type=int, default=0, help="How many games a file holds.  [default: what suits the agents]"
-)
+@log_option("What the runs hold, as of patchstats simulate.")
+@games_per_shard_option
 @engine_option
-@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@workers_option
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -76,13 +77,11 @@ if TYPE_CHECKING:
 def ladder(
     ruleset: str,
     changes: tuple[str, ...],
-    agents: str,
     gauntlet: bool,
     mirror: bool,
     sprt: str | None,
     alpha: float | None,
     beta: float | None,
-    workers: int | None,
     plot: Path | None,
     as_json: bool,
     **settings: Any,
@@ -97,18 +96,12 @@ def ladder(
     """
     import json
 
-    from patchstats.agents import split_specs
-
     test = _test(sprt, alpha, beta)
     if mirror and (test or plot or gauntlet):
         raise click.UsageError("--sprt, --plot and --gauntlet are for agents that play each other; leave out --mirror")
     if plot is not None:
         _check_plot(plot)
-    settings |= {
-        "agents": split_specs(agents),
-        "ruleset": chosen_ruleset(ruleset, changes),
-        "workers": processors() if workers is None else workers,
-    }
+    settings["ruleset"] = chosen_ruleset(ruleset, changes)
     from patchstats import experiments
 
     if mirror:

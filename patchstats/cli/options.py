@@ -26,6 +26,7 @@ class Place(click.ParamType):  # type: ignore[type-arg]
 
 PLACE = Place()
 
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 progress_option: Decorator = click.option(
@@ -46,6 +47,10 @@ engine_option: Decorator = click.option(
 
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs to read.")
 
+games_per_shard_option: Decorator = click.option(
+    "--games-per-shard", type=int, default=0, help="How many games a file holds.  [default: what suits the agents]"
+)
+
 run_argument: Decorator = click.argument("run", type=PLACE)
 
 
@@ -54,6 +59,41 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+workers_option: Decorator = click.option(
+    "--workers", type=int, default=processors, show_default="one a processor", help="How many play at a time."
+)
+
+
+def specs(_: click.Context, __: click.Parameter, agents: str) -> list[str]:
+    """The spec strings that `--agents` names, as its callback."""
+    from patchstats.agents import split_specs
+
+    return split_specs(agents)
+
+
+def seats_option(default: str) -> Decorator:
+    """`--agents`, of two."""
+    return click.option(
+        "--agents",
+        metavar="A,B",
+        callback=specs,
+        default=default,
+        show_default=True,
+        help="The agents at seat 0, which moves first, and seat 1 (see patchstats agents).",
+    )
+
+
+def pairing_option(text: str) -> Decorator:
+    """`--pairing`, as of `patchstats simulate`, explained by a text."""
+    return click.option("--pairing", metavar="none|mirrored|rings:K", default="none", show_default=True, help=text)
+
+
+def log_option(text: str) -> Decorator:
+    """`--log`, as of `patchstats simulate`, explained by a text."""
+    levels = click.Choice(["summary", "games", "turns", "offers"])
+    return click.option("--log", type=levels, default="games", show_default=True, help=text)
 
 
 def ruleset_options(command: Callable[..., Any]) -> Callable[..., Any]:

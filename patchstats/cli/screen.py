@@ -12,9 +12,11 @@ from patchstats.cli.options import (
     chosen_ruleset,
     engine_option,
     json_option,
-    processors,
+    pairing_option,
     progress_option,
     ruleset_options,
+    seats_option,
+    workers_option,
 )
 from patchstats.cli.tables import table
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @ruleset_options
-@click.option("--agents", metavar="A,B", default="greedy,greedy", show_default=True, help="Who plays at seats 0 and 1.")
+@seats_option("greedy,greedy")
 @click.option("--games", type=int, default=40_000, show_default=True, help="How many games.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed.")
 @click.option(
@@ -34,29 +36,16 @@ if TYPE_CHECKING:
     help="Which numbers of each patch are changed by a step: cost, time, income, or several, such as cost+time+income.",
 )
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="How many factors are printed.")
-@click.option(
-    "--pairing",
-    metavar="none|mirrored|rings:K",
-    default="none",
-    show_default=True,
-    help="How often each ring is played, as of patchstats simulate; all games on a ring have the same prices.",
-)
+@pairing_option("How often each ring is played, as of patchstats simulate; all games on a ring have the same prices.")
 @click.option(
     "--out", type=PLACE, help="The directory, or URL, for the run, a figure and the answer; without it nothing is kept."
 )
 @engine_option
-@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@workers_option
 @progress_option
 @json_option
 def screen(
-    ruleset: str,
-    changes: tuple[str, ...],
-    agents: str,
-    top: int,
-    out: Path | str | None,
-    workers: int | None,
-    as_json: bool,
-    **settings: Any,
+    ruleset: str, changes: tuple[str, ...], top: int, out: Path | str | None, as_json: bool, **settings: Any
 ) -> None:
     """Estimate what each price does, from games in which all of them are changed by lot.
 
@@ -66,17 +55,9 @@ def screen(
     """
     import json
 
-    from patchstats.agents import split_specs
     from patchstats.experiments import screen as find
-    from patchstats.experiments.pairs import below
 
-    found = find(
-        **settings,
-        agents=split_specs(agents),
-        ruleset=chosen_ruleset(ruleset, changes),
-        out=None if out is None else below(out, "run"),
-        workers=processors() if workers is None else workers,
-    )
+    found = find(**settings, ruleset=chosen_ruleset(ruleset, changes), out=out)
     answer = json.dumps(found.to_dict(), indent=1)
     if out is not None:
         _keep(found, answer, out)

@@ -10,10 +10,14 @@ from patchstats.cli.options import (
     PLACE,
     chosen_ruleset,
     engine_option,
+    games_per_shard_option,
     json_option,
-    processors,
+    log_option,
+    pairing_option,
     progress_option,
     ruleset_options,
+    seats_option,
+    workers_option,
 )
 
 
@@ -21,38 +25,20 @@ from patchstats.cli.options import (
 @click.option("--games", type=int, required=True, help="How many games; with --stop-when at most so many.")
 @click.option("--seed", type=int, required=True, help="The seed; the same seed gives the same games.")
 @click.option("--out", type=PLACE, required=True, help="The directory of the run, or a URL such as s3://bucket/run.")
-@click.option(
-    "--agents",
-    metavar="A,B",
-    default="random,random",
-    show_default=True,
-    help="The agents at seat 0, which moves first, and seat 1 (see patchstats agents).",
-)
+@seats_option("random,random")
 @ruleset_options
-@click.option(
-    "--pairing",
-    metavar="none|mirrored|rings:K",
-    default="none",
-    show_default=True,
-    help="A ring a game; each ring twice, the agents swapping seats; or K games a ring.",
-)
+@pairing_option("A ring a game; each ring twice, the agents swapping seats; or K games a ring.")
 @click.option(
     "--stop-when",
     metavar="ci:W",
     help="End with the first shard after which the 95 % interval of the share of games that seat 0 won is at most W "
     "wide, such as ci:0.005.",
 )
-@click.option(
-    "--log",
-    type=click.Choice(["summary", "games", "turns", "offers"]),
-    default="games",
-    show_default=True,
-    help="A row a game; the same with its actions, so that it can be replayed; also a row a ply; also a row a patch on "
-    "offer.",
+@log_option(
+    "A row a game; the same with its actions, so that it can be replayed; also a row a ply; also a row a patch on "
+    "offer."
 )
-@click.option(
-    "--games-per-shard", type=int, default=0, help="How many games a file holds.  [default: what suits the agents]"
-)
+@games_per_shard_option
 @click.option(
     "--jitter",
     metavar="KEYS",
@@ -61,7 +47,7 @@ from patchstats.cli.options import (
     "them in this order, such as cost+time.  [default: none]",
 )
 @engine_option
-@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@workers_option
 @click.option(
     "--executor",
     type=click.Choice(["local", "dask"]),
@@ -73,14 +59,9 @@ from patchstats.cli.options import (
 @click.option("--dry-run", is_flag=True, help="Print what would be done, with estimates from a short calibration.")
 @progress_option
 @json_option
+@click.pass_context
 def simulate(
-    ruleset: str,
-    changes: tuple[str, ...],
-    agents: str,
-    workers: int | None,
-    dry_run: bool,
-    as_json: bool,
-    **settings: Any,
+    context: click.Context, /, ruleset: str, changes: tuple[str, ...], dry_run: bool, as_json: bool, **settings: Any
 ) -> None:
     """Simulate games and write them as Parquet tables.
 
@@ -91,15 +72,10 @@ def simulate(
     import json
     from dataclasses import asdict
 
-    from patchstats.agents import split_specs
-
-    if workers is not None and settings["executor"] == "dask":
+    given = context.get_parameter_source("workers") is not click.core.ParameterSource.DEFAULT
+    if given and settings["executor"] == "dask":
         raise click.UsageError("--workers is for --executor local; a Dask cluster has the workers it was started with")
-    settings |= {
-        "agents": split_specs(agents),
-        "ruleset": chosen_ruleset(ruleset, changes),
-        "workers": processors() if workers is None else workers,
-    }
+    settings["ruleset"] = chosen_ruleset(ruleset, changes)
     if dry_run:
         from patchstats.simulation.plan import plan
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from patchstats.cli.options import PLACE, json_option, processors, progress_option
+from patchstats.cli.options import PLACE, json_option, progress_option, workers_option
 
 
 @click.command()
@@ -17,10 +17,10 @@ from patchstats.cli.options import PLACE, json_option, processors, progress_opti
     help="A ruleset to be learned; may be given several times.  [default: original and revised]",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of the games and of the fit.")
-@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@workers_option
 @progress_option
 @json_option
-def train(out: str, rulesets: tuple[str, ...], seed: int, workers: int | None, progress: str, as_json: bool) -> None:
+def train(out: str, rulesets: tuple[str, ...], seed: int, workers: int, progress: str, as_json: bool) -> None:
     """Learn the evaluation of positions from nothing, by rounds of self-play.
 
     Prints where the network is; `puct:network=FILE` plays with it. The same command again goes on with a training that
@@ -37,7 +37,7 @@ def train(out: str, rulesets: tuple[str, ...], seed: int, workers: int | None, p
         out=out,
         rulesets=rulesets or ("original", "revised"),
         seed=seed,
-        workers=processors() if workers is None else workers,
+        workers=workers,
         progress=progress,
     )
     click.echo(json.dumps({"network": network}, indent=1) if as_json else network)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from patchstats.cli.options import PLACE, engine_option, json_option, processors, progress_option
+from patchstats.cli.options import (
+    PLACE,
+    engine_option,
+    json_option,
+    pairing_option,
+    progress_option,
+    seats_option,
+    workers_option,
+)
 from patchstats.cli.tables import table
 
 if TYPE_CHECKING:
@@ -26,27 +34,21 @@ if TYPE_CHECKING:
 )
 @click.option("--against", metavar="NAME|FOLDER", help="Compare with this ruleset, to which --set then applies.")
 @click.option("--ruleset", metavar="NAME|FOLDER", default="original", show_default=True, help="The rules as they are.")
-@click.option("--agents", metavar="A,B", default="greedy,greedy", show_default=True, help="Who plays at seats 0 and 1.")
+@seats_option("greedy,greedy")
 @click.option("--pairs", type=int, default=20_000, show_default=True, help="How many games by each ruleset.")
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed; all rulesets have the same rings.")
-@click.option(
-    "--pairing",
-    metavar="none|mirrored|rings:K",
-    default="none",
-    show_default=True,
-    help="How often each ring is played by each ruleset, as of patchstats simulate.",
-)
+@pairing_option("How often each ring is played by each ruleset, as of patchstats simulate.")
 @click.option(
     "--out",
     type=PLACE,
     help="The directory, or URL, for the runs, a figure and the answer; without it nothing is kept.",
 )
 @engine_option
-@click.option("--workers", type=int, default=None, help="How many play at a time.  [default: one a processor]")
+@workers_option
 @progress_option
 @json_option
 def whatif(
-    changes: tuple[str, ...], against: str | None, agents: str, out: Path | str | None, as_json: bool, **settings: Any
+    changes: tuple[str, ...], against: str | None, out: Path | str | None, as_json: bool, **settings: Any
 ) -> None:
     """Compare a ruleset with a changed one, on the same rings and random numbers.
 
@@ -56,18 +58,9 @@ def whatif(
     """
     import json
 
-    from patchstats.agents import split_specs
     from patchstats.experiments import whatif as compare
 
-    workers = settings.pop("workers")
-    found = compare(
-        **settings,
-        agents=split_specs(agents),
-        changes=changes,
-        against=against,
-        out=out,
-        workers=processors() if workers is None else workers,
-    )
+    found = compare(**settings, changes=changes, against=against, out=out)
     answer = json.dumps(found.to_dict(), indent=1)
     if out is not None:
         _keep(found, answer, out)

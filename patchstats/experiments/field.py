@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from patchstats.agents import make_agent
@@ -52,6 +54,24 @@ def refuse_a_run(out: str | Path) -> None:
             raise RunError(f"{store} holds a run; those of an experiment need a directory that is none")
     except OSError as error:
         raise RunError(f"{error.filename or store} cannot be read: {reason(error)}") from None
+
+
+@contextmanager
+def place_of_runs(out: str | Path | None) -> Iterator[str | Path]:
+    """The directory, or URL, below which runs lie; for None one that is thrown away in the end. See `refuse_a_run`."""
+    if out is None:
+        with TemporaryDirectory(prefix="patchstats-") as folder:
+            yield folder
+    else:
+        refuse_a_run(out)
+        yield out
+
+
+def whole_number(what: str, number: int, least: int, why: str = "") -> int:
+    """Return a number that must be whole and not too small. Raises RunError when it is not, naming what it is."""
+    if isinstance(number, bool) or not isinstance(number, int) or number < least:
+        raise RunError(f"{what} must be a whole number from {least} on{why}, not {number!r}")
+    return number
 
 
 def played(matches: Sequence[Match], progress: str, what: str) -> list[tuple[Run, pd.DataFrame, Verdict | None]]:

@@ -11,8 +11,7 @@ import numpy as np
 
 from patchstats.analysis.estimate import Estimate, mean_by_ring
 from patchstats.analysis.shares import Share, share
-from patchstats.errors import RunError
-from patchstats.experiments.field import distinct, played, refuse_a_run
+from patchstats.experiments.field import distinct, played, refuse_a_run, whole_number
 from patchstats.experiments.match import Match
 from patchstats.experiments.pairs import below, directory_name
 from patchstats.rules import Ruleset
@@ -81,10 +80,9 @@ def mirror(
     >>> print(found.agent, found.share, round(found.empty, 1))
     random 46.8% [41.9%, 51.6%] 24.5
     """
-    played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
+    played_with = Ruleset.load(ruleset)
     named = distinct(agents, played_with, least=1)
-    if isinstance(games, bool) or not isinstance(games, int) or games < 2:
-        raise RunError(f"games must be a whole number from 2 on, not {games!r}")
+    whole_number("games", games, 2)
     refuse_a_run(out)
     of_games = {"seed": seed, "ruleset": played_with, "log": log, "games_per_shard": games_per_shard}
     settings = {**of_games, "pairing": "none", "engine": engine, "workers": workers}

@@ -126,7 +126,7 @@ def ladder(
     >>> found.pairs[0].games, str(found.pairs[0].share)
     (400, '66.5% [61.7%, 71.0%]')
     """
-    played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
+    played_with = Ruleset.load(ruleset)
     named = distinct(agents, played_with, least=2)
     if isinstance(games, bool) or not isinstance(games, int) or games < 4 or games % 2:
         raise RunError(f"games must be an even number from 4 on, two games a mirrored pair, not {games!r}")

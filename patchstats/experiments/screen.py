@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from patchstats.analysis.clusters import regress, with_q
 from patchstats.analysis.screening import screen as screened
 from patchstats.dataset.run import Run
 from patchstats.errors import RunError
-from patchstats.experiments.field import played
+from patchstats.experiments.field import place_of_runs, played, whole_number
 from patchstats.experiments.match import Match
+from patchstats.experiments.pairs import below
 from patchstats.experiments.whatif import COLUMNS, QUANTITIES
 from patchstats.rules import Ruleset
 
@@ -94,7 +94,8 @@ def screen(
         jitter: which numbers of each patch are changed, such as `cost` or `cost+time+income`.
         seed: the seed of the run.
         ruleset: the base.
-        out: the directory, or URL, of the run, to be gone on with; without one it is thrown away in the end.
+        out: the directory, or URL, below which the run lies, to be gone on with; without one it is thrown away in the
+            end.
         pairing, games_per_shard, engine, workers, progress: as of `simulate`.
 
     Raises what `simulate` raises, and RunError for too few games.
@@ -103,12 +104,11 @@ def screen(
     >>> found.effects["score"].index[0]
     'p17.cost'
     """
-    base = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
+    base = Ruleset.load(ruleset)
     if not jitter:
         raise RunError("jitter must say what of each patch is changed, such as cost or cost+time+income")
     least = _GAMES_PER_FACTOR * len(base.patches) * len(jitter.split("+"))
-    if isinstance(games, bool) or not isinstance(games, int) or games < least:
-        raise RunError(f"games must be a whole number from {least} on, to tell so many prices apart, not {games!r}")
+    whole_number("games", games, least, ", to tell so many prices apart")
     settings = {
         "agents": list(agents),
         "seed": seed,
@@ -120,10 +120,8 @@ def screen(
         "engine": engine,
         "workers": workers,
     }
-    if out is None:
-        with TemporaryDirectory(prefix="patchstats-") as folder:
-            return _screened(base, games, jitter, {**settings, "out": Path(folder) / "run"}, progress)
-    return _screened(base, games, jitter, {**settings, "out": out}, progress)
+    with place_of_runs(out) as place:
+        return _screened(base, games, jitter, {**settings, "out": below(place, "run")}, progress)
 
 
 def _screened(base: Ruleset, games: int, jitter: str, settings: dict[str, Any], progress: str) -> Screening:

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from patchstats.analysis.paired import KEYS, Paired, paired, unchanged
 from patchstats.analysis.shares import Share
 from patchstats.dataset.run import Run
 from patchstats.errors import RunError
-from patchstats.experiments.field import played, refuse_a_run
+from patchstats.experiments.field import place_of_runs, played, whole_number
 from patchstats.experiments.match import Match
 from patchstats.experiments.pairs import below
 from patchstats.rules import Ruleset
@@ -214,11 +213,10 @@ def whatif(
     >>> print(variant.label, f"{variant.differences[2].found.difference:+.1f}")
     patches.p21.cost=1 -1.6 [-2.0, -1.2]
     """
-    base = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
-    other = Ruleset.load(against) if isinstance(against, str) else against
+    base = Ruleset.load(ruleset)
+    other = None if against is None else Ruleset.load(against)
     variants = variants_of(base, changes, other)
-    if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 2:
-        raise RunError(f"pairs must be a whole number from 2 on, not {pairs!r}")
+    whole_number("pairs", pairs, 2)
     settings = {
         "agents": list(agents),
         "seed": seed,
@@ -228,11 +226,8 @@ def whatif(
         "engine": engine,
         "workers": workers,
     }
-    if out is None:
-        with TemporaryDirectory(prefix="patchstats-") as folder:
-            return _compared(base, variants, pairs, settings, folder, progress)
-    refuse_a_run(out)
-    return _compared(base, variants, pairs, settings, out, progress)
+    with place_of_runs(out) as place:
+        return _compared(base, variants, pairs, settings, place, progress)
 
 
 def _compared(
@@ -240,14 +235,14 @@ def _compared(
     variants: Mapping[str, Ruleset],
     pairs: int,
     settings: Mapping[str, Any],
-    out: str | Path,
+    place: str | Path,
     progress: str,
 ) -> WhatIf:
     rulesets = [base, *variants.values()]
-    places = [below(out, name) for name in ("base", *map(_directory, variants))]
+    places = [below(place, name) for name in ("base", *map(_directory, variants))]
     matches = [
-        Match(pairs, COLUMNS, {**settings, "ruleset": one, "out": place})
-        for one, place in zip(rulesets, places, strict=True)
+        Match(pairs, COLUMNS, {**settings, "ruleset": one, "out": where})
+        for one, where in zip(rulesets, places, strict=True)
     ]
     (base_run, base_games, _), *others = played(matches, progress, "whatif")
     found = []

@@ -55,11 +55,13 @@ class Ruleset:
     patches: tuple[Patch, ...]
 
     @classmethod
-    def load(cls, ruleset: str) -> Ruleset:
-        """Return a shipped ruleset by its name, or the one in a folder or `.toml` file.
+    def load(cls, ruleset: str | Ruleset) -> Ruleset:
+        """Return a shipped ruleset by its name, or the one in a folder or `.toml` file; a ruleset is returned as it is.
 
         Raises RulesetError with file, key and reason.
         """
+        if isinstance(ruleset, Ruleset):
+            return ruleset
         settings, source_of = read_settings(ruleset)
         return cls(**checked_settings(settings, source_of))
 

@@ -198,7 +198,7 @@ def prepare(
         raise RunError(f"scheduler must be an address such as tcp://127.0.0.1:8786, not {scheduler!r}")
     if (executor == "dask") != (scheduler is not None):
         raise RunError("executor dask and the address of its scheduler belong together; give both or neither")
-    played_with = ruleset if isinstance(ruleset, Ruleset) else Ruleset.load(ruleset)
+    played_with = Ruleset.load(ruleset)
     spec = RunSpec(played_with, tuple(agents), **settings)  # type: ignore[arg-type]
     store = store_at(out)
     work = Work(spec, spec.manifest(), store)

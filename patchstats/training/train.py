@@ -78,7 +78,7 @@ def train(
     engine cannot play by, or whose games have nothing to teach.
     """
     check_workers(workers)
-    played = [one if isinstance(one, Ruleset) else Ruleset.load(one) for one in rulesets]
+    played = [Ruleset.load(one) for one in rulesets]
     for ruleset in played:
         if obstacle := why_not(ruleset):
             raise RunError(f"the compiled engine cannot play this: {obstacle}")

@@ -28,7 +28,7 @@ def test_the_page_has_the_greatest_effects_of_each_outcome(patchstats):
 
 def test_json_has_all_of_it_and_the_answer_and_a_figure_are_kept(patchstats):
     answer = patchstats(*SCREEN, "--out", "kept", "--json")
-    found = screen(agents=["greedy", "greedy"], games=700, seed=4, out="kept/run")
+    found = screen(agents=["greedy", "greedy"], games=700, seed=4, out="kept")
     assert json.loads(answer.out) == json.loads(json.dumps(found.to_dict()))
     assert json.loads(Path("kept/screen.json").read_text(encoding="utf-8")) == json.loads(answer.out)
     assert "<svg" in Path("kept/screen.svg").read_text(encoding="utf-8")

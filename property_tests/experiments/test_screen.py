@@ -15,9 +15,9 @@ GREEDY = ["greedy", "greedy"]
 @pytest.fixture(scope="module")
 def screened(tmp_path_factory):
     """A screening of costs by greedy agents, with its run."""
-    out = tmp_path_factory.mktemp("screen") / "run"
+    out = tmp_path_factory.mktemp("screen")
     found = screen(agents=GREEDY, games=3000, seed=7, out=out)
-    return found, patchstats.open_run(out)
+    return found, patchstats.open_run(out / "run")
 
 
 def test_effects_are_the_regression_on_all_steps(screened):
@@ -61,16 +61,16 @@ def test_the_same_step_by_whatif_has_the_same_effect(screened):
 
 
 def test_several_numbers_of_a_patch_are_told_apart(tmp_path):
-    found = screen(agents=["random", "random"], games=2000, jitter="cost+income", out=tmp_path / "run")
+    found = screen(agents=["random", "random"], games=2000, jitter="cost+income", out=tmp_path)
     assert len(found.effects["score"]) == len(found.effects["is bought"]) == 66
     assert found.effects["score"].loc[[f"p{n:02}.income" for n in range(1, 34)], "estimate"].mean() > 0
 
 
 def test_it_is_gone_on_with_and_without_a_directory_says_the_same(tmp_path):
     settings = {"agents": GREEDY, "games": 700, "seed": 2}
-    first = screen(**settings, out=tmp_path / "run")
+    first = screen(**settings, out=tmp_path)
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*")}
-    again, gone = screen(**settings, out=tmp_path / "run"), screen(**settings)
+    again, gone = screen(**settings, out=tmp_path), screen(**settings)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "run").rglob("*")} == times
     for other in (again, gone):
         assert other.to_dict()["effects"] == first.to_dict()["effects"]
@@ -95,6 +95,6 @@ def test_what_cannot_be_screened_is_refused_before_anything_is_played(tmp_path, 
 
 def test_of_a_ruleset_its_own_prices_are_changed(tmp_path):
     dear = Ruleset.load("revised").with_changes({"patches.p21.cost": 5})
-    found = screen(agents=["random", "random"], games=700, ruleset=dear, out=tmp_path / "run")
+    found = screen(agents=["random", "random"], games=700, ruleset=dear, out=tmp_path)
     assert found.ruleset_id == dear.ruleset_id
     assert set(patchstats.open_run(tmp_path / "run").jitter()["p21.cost"].unique()) == {-1, 0, 1}
