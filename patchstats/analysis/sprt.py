@@ -117,6 +117,19 @@ def score_of(elo: float) -> float:
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
+def elo_of(score: float) -> float:
+    """Return how many Elo points more a share of points is worth, the inverse of `score_of`; endless for 0 and 1.
+
+    >>> elo_of(0.5), round(elo_of(10 / 11)), elo_of(1)
+    (0.0, 400, inf)
+    """
+    if not 0 <= score <= 1:
+        raise ValueError(f"a share of points is between 0 and 1, not {score}")
+    if score in (0, 1):
+        return math.inf if score else -math.inf
+    return 400 * math.log10(score / (1 - score))
+
+
 def llr(frequencies: ArrayLike, elo0: float, elo1: float) -> Any:
     """Return the generalised log-likelihood ratio of `elo1` to `elo0`, from how often pairs brought 0 to 4 half points.
 

@@ -104,15 +104,15 @@ def half_points(games: pd.DataFrame, agent: str) -> NDArray[np.int64]:
     return points
 
 
-def share_won(games: pd.DataFrame, agent: str) -> Share:
-    """Return the share of games in mirrored pairs that an agent won; the unit is the pair.
+def share_won(games: pd.DataFrame, agent: str, confidence: float = 0.95) -> Share:
+    """Return the share of games in mirrored pairs that an agent won; the unit of its interval is the pair.
 
     >>> import pandas as pd
     >>> print(share_won(pd.DataFrame({"agent_0": ["a", "b"] * 50, "winner": [0, 1] * 50}), "a"))
     100.0% [92.9%, 100.0%]
     """
     wins = half_points(games, agent) // 2
-    return share_by_ring(2 * len(wins), int(wins.sum()), len(wins), int(np.sum(wins**2)))
+    return share_by_ring(2 * len(wins), int(wins.sum()), len(wins), int(np.sum(wins**2)), confidence)
 
 
 def mean_margin(games: pd.DataFrame, agent: str, confidence: float = 0.95) -> Estimate:

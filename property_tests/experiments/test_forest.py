@@ -36,8 +36,10 @@ def test_ratings_are_drawn_the_strongest_first_with_the_seat_below_them():
         ("weak", (-50, -60, -40)),
         ("advantage of seat 0", (-12, -20, -4)),
     ]
-    bottom, top = plot_ratings(RATINGS).axes[0].get_ylim()
+    axes = plot_ratings(RATINGS).axes[0]
+    bottom, top = axes.get_ylim()
     assert bottom > top  # the first row is on top
+    assert axes.get_title(loc="left") == "strong is 40 Elo points ahead of middle"
 
 
 def test_long_names_are_cut():

@@ -45,8 +45,13 @@ def plot_ratings(ratings: Ratings) -> Figure:
     """Draw ratings as a forest plot, the strongest agent on top, and below them what seat 0 is worth.
 
     >>> ratings = Ratings(("a", "b"), (Estimate(-9, -12, -6), Estimate(9, 6, 12)), Estimate(4, 1, 7), 100, 50)
-    >>> [label.get_text() for label in plot_ratings(ratings).axes[0].get_yticklabels()]
-    ['b', 'a', 'advantage of seat 0']
+    >>> plot_ratings(ratings).axes[0].get_title(loc="left")
+    'b is 18 Elo points ahead of a'
     """
     best_first = sorted(zip(ratings.agents, ratings.elo, strict=True), key=lambda one: -one[1].value)
-    return forest_plot({**dict(best_first), "advantage of seat 0": ratings.seat}, "Elo points, with 95 % intervals")
+    rows = {**dict(best_first), "advantage of seat 0": ratings.seat}
+    figure = forest_plot(rows, "Elo points, with 95 % intervals")
+    (best, elo), (second, next_elo) = best_first[:2]
+    title = f"{shortened(best)} is {elo.value - next_elo.value:.0f} Elo points ahead of {shortened(second)}"
+    figure.axes[0].set_title(title, loc="left", fontsize=10, parse_math=False)
+    return figure
