@@ -1,7 +1,7 @@
 """When the bonus for the square is won, and how often.
 
-What its points are worth to the game is no question to one run: play the same rings with `bonus_points` changed, and
-compare the two by `paired`.
+What its points are worth to how the game is played is no question to one run: play the same rings with `bonus_points`
+changed, and compare the two by `paired`.
 """
 
 from __future__ import annotations
@@ -52,6 +52,40 @@ def confounded_winner_share(games: pd.DataFrame, confidence: float = 0.95) -> Sh
     if not len(won):
         raise ValueError(f"nobody won the bonus in any of {len(rows)} games; stronger agents win it more often")
     return share_of_rings(won["winner"] == won["bonus_seat"], won["ring_index"], confidence)
+
+
+def uncounted(games: pd.DataFrame, ruleset: Ruleset) -> pd.DataFrame:
+    """Return games with the winner that they would have had if the points of the bonus were not counted.
+
+    Of equal scores the seat that finished first wins. Everything but the counting stays as it was played: what seats
+    would do if there were no points to win, `experiments.whatif` with `bonus_points=0` tells.
+
+    `games` has the columns score_0, score_1, bonus_seat and first_finisher; its others are kept.
+
+    >>> import pandas as pd
+    >>> games = pd.DataFrame({"score_0": [9, 20], "score_1": 3, "bonus_seat": 0, "first_finisher": 1, "winner": 0})
+    >>> uncounted(games, Ruleset.load("original"))["winner"].tolist()
+    [1, 0]
+    """
+    rows = columns(games, ("score_0", "score_1", "bonus_seat", "first_finisher"))
+    points = ruleset.bonus_points * ((rows["bonus_seat"] == 0).astype(int) - (rows["bonus_seat"] == 1))
+    margin = rows["score_0"].astype(int) - rows["score_1"] - points
+    return games.assign(winner=np.where(margin == 0, rows["first_finisher"], margin < 0))
+
+
+def won_by_points(games: pd.DataFrame, ruleset: Ruleset, confidence: float = 0.95) -> Share:
+    """Return in how many games the other seat would have won if the points of the bonus were not counted.
+
+    `games` has the columns ring_index and winner, and those that `uncounted` needs. Interval:
+    `estimate.share_of_rings`.
+
+    >>> import pandas as pd
+    >>> games = pd.DataFrame({"score_0": [9, 20] * 5, "score_1": 3, "bonus_seat": 0, "first_finisher": 1, "winner": 0})
+    >>> print(won_by_points(games.assign(ring_index=range(10)), Ruleset.load("original")))
+    50.0% [23.7%, 76.3%]
+    """
+    rows = columns(games, ("ring_index", "winner"))
+    return share_of_rings(uncounted(games, ruleset)["winner"] != rows["winner"], rows["ring_index"], confidence)
 
 
 def award_table(games: pd.DataFrame, turns: pd.DataFrame, ruleset: Ruleset, confidence: float = 0.95) -> pd.DataFrame:

@@ -85,6 +85,7 @@ def _page(found: WhatIf) -> str:
         rows = [_row(one) for one in variant.differences]
         parts.append(f"{table(heads, rows)}\nunchanged games  {variant.unchanged}")
     parts.append(f"{found.games:,} games by each ruleset, {' against '.join(found.agents)}, seed {found.seed}")
+    parts += found.remarks
     return "\n\n".join(parts)
 
 

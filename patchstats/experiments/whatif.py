@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from patchstats.agents import make_agent
 from patchstats.analysis.paired import KEYS, Paired, paired, unchanged
 from patchstats.analysis.shares import Share
 from patchstats.dataset.run import Run
@@ -93,6 +94,7 @@ class WhatIf:
         seed: the seed of all runs.
         games: how many games were played by each ruleset.
         variants: the changed rulesets, in the order in which they were asked for.
+        remarks: what is to be kept in mind, such as an agent that judges the rulesets by different evaluations.
     """
 
     base: str
@@ -101,12 +103,14 @@ class WhatIf:
     seed: int
     games: int
     variants: tuple[Variant, ...]
+    remarks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values, as `patchstats whatif --json` prints them."""
         return {
             **{name: getattr(self, name) for name in ("base", "ruleset_id", "seed", "games")},
             "agents": list(self.agents),
+            "remarks": list(self.remarks),
             "variants": [
                 {
                     **{name: getattr(variant, name) for name in ("label", "ruleset_id", "run")},
@@ -255,7 +259,21 @@ def _compared(
         share = unchanged(before, after)
         found.append(Variant(label, changed.ruleset_id, str(run.path), share, differences))
     first, second = matches[0].spec.agents
-    return WhatIf(base.name, base.ruleset_id, (first, second), matches[0].spec.seed, pairs, tuple(found))
+    remarks = tuple(_judged_otherwise(agent, base, variants) for agent in dict.fromkeys((first, second)))
+    told = tuple(filter(None, remarks))
+    return WhatIf(base.name, base.ruleset_id, (first, second), matches[0].spec.seed, pairs, tuple(found), told)
+
+
+def _judged_otherwise(agent: str, base: Ruleset, variants: Mapping[str, Ruleset]) -> str:
+    """What is to be said of an agent whose evaluation was learned for some of the rulesets alone; nothing otherwise."""
+    learned = not make_agent(agent, base).remark
+    others = [label for label, changed in variants.items() if bool(make_agent(agent, changed).remark) == learned]
+    if not others:
+        return ""
+    return (
+        f"{agent} judges {base.name} and {', '.join(others)} by different evaluations, so that differences are also "
+        "its own; evaluation=hand, or evaluation=learned, judges all of them alike"
+    )
 
 
 def _directory(label: str) -> str:

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from patchstats import Ruleset
-from patchstats.analysis.bonus import award_share, award_table, confounded_winner_share
+from patchstats.analysis.bonus import award_share, award_table, confounded_winner_share, won_by_points
+from patchstats.analysis.estimate import share_of_rings
 
 ORIGINAL = Ruleset.load("original")
 #: How likely the bonus is to be won on each space, if it was not before.
@@ -96,3 +97,25 @@ def test_wrong_input_is_refused():
         award_table(games.head(299), turns, ORIGINAL)
     with pytest.raises(ValueError, match="the frame of games has no rows"):
         award_share(games.head(0))
+
+
+@pytest.mark.parametrize("owner", [0, 1])
+@pytest.mark.parametrize(("ahead", "turned"), [(3, True), (7, False), (8, False)])
+def test_points_win_a_game_when_without_them_the_other_seat_would_have_won(owner, ahead, turned):
+    owner_first = {"score_0": 10 + ahead, "score_1": 10} if owner == 0 else {"score_0": 10, "score_1": 10 + ahead}
+    games = pd.DataFrame({"ring_index": range(20), "winner": owner, "bonus_seat": owner, **owner_first})
+    assert won_by_points(games.assign(first_finisher=owner), ORIGINAL).share == turned
+    second = won_by_points(games.assign(first_finisher=1 - owner), ORIGINAL).share
+    assert second == (turned or ahead == ORIGINAL.bonus_points)
+    assert won_by_points(games.assign(first_finisher=owner, bonus_seat=-1), ORIGINAL).share == 0
+
+
+def test_points_are_those_of_the_ruleset_and_rings_are_the_unit():
+    games = pd.DataFrame({"ring_index": np.arange(40) // 2, "winner": 0, "score_0": 13, "score_1": 10})
+    games = games.assign(bonus_seat=np.where(np.arange(40) < 20, 0, -1), first_finisher=0)
+    many, few = ORIGINAL, ORIGINAL.with_changes({"bonus_points": 2})
+    assert won_by_points(games, few).share == 0
+    found = won_by_points(games, many)
+    assert found == share_of_rings(games["bonus_seat"] == 0, games["ring_index"])
+    with pytest.raises(ValueError, match="no column first_finisher"):
+        won_by_points(games.drop(columns="first_finisher"), many)

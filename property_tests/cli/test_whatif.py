@@ -72,3 +72,8 @@ def test_what_cannot_be_compared_is_refused_in_one_line(patchstats, arguments, m
     assert len(answer.err.splitlines()) == 1
     assert message in answer.err
     assert not list(Path().iterdir())
+
+
+def test_what_is_to_be_kept_in_mind_stands_below(patchstats):
+    answer = patchstats("whatif", "--agents", "puct:iterations=2,random", "--set", "bonus_points=0", "--pairs", "2")
+    assert answer.out.splitlines()[-1].startswith("puct:iterations=2 judges original and bonus_points=0 by different")

@@ -133,3 +133,22 @@ def test_a_directory_that_holds_a_run_is_refused(compare, tmp_path):
     patchstats.simulate(games=4, seed=1, agents=GREEDY, out=tmp_path / "whatif")
     with pytest.raises(RunError, match="holds a run; those of an experiment need a directory that is none"):
         compare(changes=["start_buttons=6"])
+
+
+@pytest.mark.parametrize(
+    ("agent", "base", "changes", "told"),
+    [
+        ("puct:iterations=2", "original", ["bonus_points=0"], True),
+        ("alphabeta:depth=1", Ruleset.load("original").with_changes({"bonus_points": 0}), ["bonus_points=7"], True),
+        ("puct:iterations=2", "original", ["bonus_points=7"], False),
+        ("puct:evaluation=hand,iterations=2", "original", ["bonus_points=0"], False),
+        ("puct:evaluation=learned,iterations=2", "original", ["bonus_points=0"], False),
+        ("greedy", "original", ["bonus_points=0"], False),
+    ],
+)
+def test_who_judges_the_rulesets_by_different_evaluations_is_named(compare, agent, base, changes, told):
+    found = compare(agents=[agent, "random"], pairs=2, ruleset=base, changes=changes)
+    both = f"{agent} judges {found.base} and {changes[0]} by different evaluations"
+    told_of = f"{both}, so that differences are also its own;"
+    assert [remark.partition(" evaluation=")[0] for remark in found.remarks] == ([told_of] if told else [])
+    assert found.to_dict()["remarks"] == list(found.remarks)

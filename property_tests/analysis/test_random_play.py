@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patchstats.analysis.figures.random_play import (
-    actions_of_games,
-    mean_actions,
-    median_actions,
-    plot_tree,
-    spread,
-    tree_size,
-)
+from patchstats.analysis.figures.random_play import plot_tree
+from patchstats.analysis.random_play import actions_of_games, mean_actions, median_actions, spread, tree_size
 
 LOGS = st.lists(st.floats(0, 12), min_size=2, max_size=40)
 GAMES = st.lists(st.lists(st.integers(1, 1345), min_size=1, max_size=12), min_size=2, max_size=20)
