@@ -1,18 +1,21 @@
-"""Whom a claim holds for: an effect summed up over agents, and a grade."""
+"""Whom a claim holds for: an effect summed up over agents, a grade, and how it goes with what agents are like."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from patchstats.analysis.checks import chance
+from patchstats.analysis.checks import chance, finite
 from patchstats.analysis.estimate import Estimate
 from patchstats.analysis.shares import Share
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,31 @@ class Pooled:
     i2: float
     another: Estimate
     agents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """How an effect goes with something that agents differ in.
+
+    Attributes:
+        slope: by how much the effect is greater where the covariate is greater by 1.
+        constant: the effect where the covariate is 0, on the same line.
+        spread: the standard deviation of the effect between agents about the line, tau.
+        agents: how many agents.
+    """
+
+    slope: Estimate
+    constant: float
+    spread: float
+    agents: int
+
+    def at(self, covariate: float) -> float:
+        """Return the effect on the line.
+
+        >>> Slope(Estimate(2, 1, 3), constant=1, spread=0, agents=5).at(3)
+        7
+        """
+        return self.constant + self.slope.value * covariate
 
 
 def pooled(effects: Mapping[str, Estimate | Share], confidence: float = 0.95) -> Pooled:
@@ -63,12 +91,7 @@ def pooled(effects: Mapping[str, Estimate | Share], confidence: float = 0.95) ->
 
     if len(effects) < 3:
         raise ValueError(f"an effect is summed up over 3 agents or more, not {len(effects)}")
-    quantile = NormalDist().inv_cdf(0.5 + chance(confidence, "confidence") / 2)
-    for agent, (value, low, high) in effects.items():
-        if not (np.isfinite([value, low, high]).all() and low < high):
-            raise ValueError(f"the effect of {agent} must have an interval with a width, not {value} [{low}, {high}]")
-    values, lows, highs = np.array(list(effects.values())).T
-    variances = ((highs - lows) / (2 * quantile)) ** 2
+    values, variances = _values(effects, confidence)
     with np.errstate(divide="ignore"):  # it divides by Q, which is 0 where all effects are equal
         found = combine_effects(values, variances, method_re="pm", use_t=True)
     mean, tau = float(found.mean_effect_re), float(found.tau2) ** 0.5
@@ -80,6 +103,57 @@ def pooled(effects: Mapping[str, Estimate | Share], confidence: float = 0.95) ->
         spread=Estimate(tau, *_ends_of_spread(values, variances, confidence)),
         i2=max(0.0, 1 - (len(effects) - 1) / squares) if squares > 0 else 0.0,
         another=Estimate(mean, mean - half, mean + half),
+        agents=len(effects),
+    )
+
+
+def slope(effects: Mapping[str, Estimate | Share], covariate: Mapping[str, float], confidence: float = 0.95) -> Slope:
+    """Return how an effect goes with a number that each agent has: its strength, or 1 for one style and 0 for others.
+
+    A meta-regression: the effects of agents are normal about a line, with a variance tau^2 that is such that the
+    weighted sum of squares about it is k - 2 for k agents, each weighing 1/(its own variance + tau^2), or 0 where that
+    sum is smaller without it: Paule and Mandel's estimate with a covariate, DerSimonian and Kacker, Contemporary
+    Clinical Trials 28 (2007). The line is that of statsmodels' weighted least squares, whose interval of the slope is
+    Student's for k - 2 degrees of freedom: Knapp and Hartung, "Improved tests for a random effects meta-regression with
+    a single covariate", Statistics in Medicine 22 (2003). The covariate counts as known without an error. It is a
+    comparison of agents that differ in other things, too, and so no effect of what they differ in.
+
+    Args:
+        effects: the effect of each agent, as `pooled` takes them.
+        covariate: a number for each of these agents; other agents are not looked at.
+        confidence: that of the effects' intervals, and of the slope's.
+
+    Raises ValueError as `pooled` does, for fewer than four agents, for one without a covariate, and for a covariate
+    that is the same for all.
+
+    >>> effects = {agent: Estimate(value, value - 1, value + 1) for agent, value in zip("abcde", (1, 4, 5, 6, 9))}
+    >>> found = slope(effects, dict(zip("abcde", range(5))))
+    >>> print(f"{found.slope:+.2f}, {found.at(0):.1f} at 0, {found.spread:.2f}")
+    +1.80 [+1.07, +2.53], 1.4 at 0, 0.52
+    """
+    from statsmodels.regression.linear_model import WLS
+
+    if len(effects) < 4:
+        raise ValueError(f"a slope is of 4 agents or more, not {len(effects)}")
+    missing = [agent for agent in effects if agent not in covariate]
+    if missing:
+        raise ValueError(f"there is no covariate of {missing[0]}; there are those of {list(covariate)}")
+    values, variances = _values(effects, confidence)
+    along = finite([covariate[agent] for agent in effects], "the covariates")
+    if np.ptp(along) == 0:
+        raise ValueError(f"the covariate is {along[0]:g} for all agents; there is no slope without a difference")
+    design = np.column_stack([np.ones(len(along)), along])
+
+    def fitted(spread: float) -> Any:
+        return WLS(values, design, weights=1 / (variances + spread**2)).fit()
+
+    spread = _root(lambda tau: float(fitted(tau).scale) - 1, float(np.ptp(values)))
+    line = fitted(spread)
+    ends = line.conf_int(alpha=1 - confidence)[1]
+    return Slope(
+        slope=Estimate(float(line.params[1]), float(ends[0]), float(ends[1])),
+        constant=float(line.params[0]),
+        spread=spread,
         agents=len(effects),
     )
 
@@ -115,6 +189,72 @@ def grade(effects: Mapping[str, Estimate | Share], skilled: Collection[str], con
     return "C" if sides - {0} else "D"
 
 
+def graded(
+    claims: Mapping[str, Mapping[str, Estimate | Share]],
+    skilled: Collection[str],
+    naive: str = "random",
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Return what becomes of several claims: a row for each, whom it holds for, and what play without skill says of it.
+
+    A claim is that an effect is above 0; its effects are those of agents, by their names. Of the skilled agents those
+    count that have an effect. Columns:
+
+    - `verdict`: `holds` where the grade is A or B and the mean above 0; `depends` where the grade is C; `withdrawn`
+      where it is D, or A or B with a mean below 0, so that the opposite holds;
+    - `grade`: that of `grade`;
+    - `mean`, `low`, `high`, `tau`, `another_low` and `another_high`: those of `pooled`, in the unit of the effect;
+    - `alike` of `agents`: how many of the skilled agents have an effect above 0, and how many have one at all;
+    - `naive`: what the agent `naive` says: `the same` as the claim, `the opposite`, or `nothing`, where its interval
+      holds 0; empty where it has no effect.
+
+    Raises ValueError as `grade` does, naming the claim, and where there is no claim.
+
+    >>> effects = {agent: Estimate(value, value - 1, value + 1) for agent, value in zip("abcd", (3, 4, 3, 2.8))}
+    >>> found = graded({"it helps": {"random": Estimate(-2, -3, -1), **effects}}, skilled="abcd")
+    >>> found.loc["it helps", ["verdict", "grade", "naive"]].to_list()
+    ['holds', 'A', 'the opposite']
+    """
+    import pandas as pd
+
+    if not claims:
+        raise ValueError("there is no claim to grade")
+    said = {1: "the same", -1: "the opposite", 0: "nothing"}
+    rows = {}
+    for claim, effects in claims.items():
+        theirs = {agent: effects[agent] for agent in skilled if agent in effects}
+        try:
+            found, letter = pooled(theirs, confidence), grade(theirs, theirs, confidence)
+        except ValueError as error:
+            raise ValueError(f"{claim}: {error}") from None
+        standing = "holds" if found.mean.value > 0 else "withdrawn"
+        rows[claim] = {
+            "verdict": {"C": "depends", "D": "withdrawn"}.get(letter, standing),
+            "grade": letter,
+            **found.mean._asdict(),
+            "tau": found.spread.value,
+            "another_low": found.another.low,
+            "another_high": found.another.high,
+            "alike": sum(value > 0 for value, _, _ in theirs.values()),
+            "agents": len(theirs),
+            "naive": said[_side(effects[naive])] if naive in effects else "",
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("claim")
+    return table.rename(columns={"value": "mean"})
+
+
+def _values(
+    effects: Mapping[str, Estimate | Share], confidence: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The effects, and their variances as their intervals tell them."""
+    quantile = NormalDist().inv_cdf(0.5 + chance(confidence, "confidence") / 2)
+    for agent, (value, low, high) in effects.items():
+        if not (np.isfinite([value, low, high]).all() and low < high):
+            raise ValueError(f"the effect of {agent} must have an interval with a width, not {value} [{low}, {high}]")
+    values, lows, highs = np.array(list(effects.values()), dtype=np.float64).T
+    return values, ((highs - lows) / (2 * quantile)) ** 2
+
+
 def _side(estimate: Estimate | Share) -> int:
     """1 where the interval lies above 0, -1 where it lies below, 0 where it holds 0."""
     _, low, high = estimate
@@ -129,14 +269,18 @@ def _squares(spread: float, values: NDArray[Any], variances: NDArray[Any]) -> fl
 
 def _ends_of_spread(values: NDArray[Any], variances: NDArray[Any], confidence: float) -> tuple[float, float]:
     """The two tau at which the weighted sum of squares is at the quantiles of chi-square; 0 where it never is."""
-    from scipy.optimize import brentq
     from scipy.stats import chi2
 
     def at(quantile: float) -> float:
-        if _squares(0, values, variances) <= quantile:
-            return 0.0
         most = float(np.sqrt(np.sum((values - values.mean()) ** 2) / quantile))  # with no variance it would be there
-        return float(brentq(lambda spread: _squares(spread, values, variances) - quantile, 0, most))
+        return _root(lambda spread: _squares(spread, values, variances) - quantile, most)
 
     low, high = chi2.ppf([0.5 - confidence / 2, 0.5 + confidence / 2], len(values) - 1)
     return at(high), at(low)
+
+
+def _root(above: Callable[[float], float], most: float) -> float:
+    """The spread between agents, from 0 to the most, at which what falls with it gets to 0; 0 where it is below."""
+    from scipy.optimize import brentq
+
+    return float(brentq(above, 0, most)) if above(0) > 0 else 0.0

@@ -1,4 +1,4 @@
-"""An effect over agents: mean, spread and another agent's effect hold the truth, and a grade says what it says."""
+"""An effect over agents: mean, spread, slope and another agent's effect hold the truth; a grade says what it says."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.stats import t
 
 from patchstats.analysis.estimate import Estimate
-from patchstats.analysis.pooled import grade, pooled
+from patchstats.analysis.pooled import grade, graded, pooled, slope
 
-MEAN, SPREAD = 3.0, 1.5
+MEAN, SPREAD, SLOPE = 3.0, 1.5, -0.8
 EFFECTS = st.lists(st.tuples(st.integers(-90, 90), st.integers(1, 30)), min_size=3, max_size=8)
 
 
@@ -77,6 +77,54 @@ def test_it_moves_with_the_effects_and_not_with_their_order(effects, shift, data
     assert moved.i2 == pytest.approx(found.i2, abs=1e-6)
 
 
+@pytest.mark.parametrize("agents", [6, 12])
+def test_the_interval_of_a_slope_holds_the_truth_as_often_as_it_says(agents, holds_as_it_says, repetitions):
+    random = np.random.default_rng(26)
+    held = []
+    for _ in range(repetitions):
+        along = dict(zip(estimates([0] * agents, [1] * agents), random.standard_normal(agents), strict=True))
+        effects = {
+            agent: (value + SLOPE * along[agent], low + SLOPE * along[agent], high + SLOPE * along[agent])
+            for agent, (value, low, high) in drawn(random, agents).items()
+        }
+        low, high = slope(effects, along).slope[1:]
+        held.append([low <= SLOPE <= high])
+    holds_as_it_says(held)
+
+
+@given(effects=st.lists(st.tuples(st.integers(-90, 90), st.integers(1, 30)), min_size=4, max_size=8), data=st.data())
+def test_a_slope_is_that_of_the_formulas(effects, data):
+    values, errors = np.array(effects, dtype=float).T
+    size = len(values)
+    along = np.array(
+        data.draw(st.lists(st.integers(-9, 9), min_size=size, max_size=size).filter(lambda x: len({*x}) > 1))
+    )
+    given_effects = estimates(values, errors)
+    found = slope(given_effects, dict(zip(given_effects, along, strict=True)))
+    weights = 1 / (errors**2 + found.spread**2)
+    middle = np.average(along, weights=weights)
+    across = np.sum(weights * (along - middle) ** 2)
+    rise = np.sum(weights * (along - middle) * values) / across
+    about = values - np.average(values, weights=weights) - rise * (along - middle)
+    squares = np.sum(weights * about**2)
+    if found.spread > 0:
+        assert squares == pytest.approx(size - 2, abs=1e-4)
+    else:
+        assert squares <= size - 2 + 1e-4
+    half = t.ppf(0.975, size - 2) * np.sqrt(squares / (size - 2) / across)
+    assert found.slope == pytest.approx((rise, rise - half, rise + half), abs=1e-6)
+    assert found.at(middle) == pytest.approx(np.average(values, weights=weights), abs=1e-6)
+    assert found.agents == size
+
+
+def test_effects_on_a_line_have_its_slope_and_no_spread():
+    effects = estimates([1 + 3 * number for number in range(5)], [0.5] * 5)
+    found = slope(effects, {"somebody else": 99, **dict(zip(effects, range(5), strict=True))})
+    assert found.slope == pytest.approx((3, 3, 3))
+    assert (found.constant, found.spread) == pytest.approx((1, 0))
+    assert found.at(7) == pytest.approx(22)
+
+
 def test_i2_is_that_of_a_published_example():
     """The six studies of Borenstein, Hedges, Higgins and Rothstein, "Introduction to Meta-Analysis" (2009), part 4."""
     first = np.array([(94, 22, 60), (98, 21, 65), (98, 28, 40), (94, 19, 200), (98, 21, 50), (96, 21, 85)]).T
@@ -119,6 +167,68 @@ def test_a_grade_says_how_far_a_claim_reaches(effects, letter):
     assert grade(estimates(-values, errors), skilled=list(skilled)) == letter
     for value in (-5.0, 5.0):  # what an agent without skill shows changes nothing
         assert grade({"random": Estimate(value, value - 1, value + 1), **skilled}, skilled=list(skilled)) == letter
+
+
+@pytest.mark.parametrize(
+    ("effects", "letter", "verdict"),
+    [
+        pytest.param([A, (3.3, 0.3), (2.8, 0.3), (3.1, 0.2)], "A", "holds", id="alike for all"),
+        pytest.param([(1.0, 0.6)] * 8, "B", "holds", id="only all together can tell"),
+        pytest.param([A, A, MINUS], "C", "depends", id="it helps some and harms another"),
+        pytest.param([ZERO, ZERO, (-0.2, 0.3)], "D", "withdrawn", id="none shows it"),
+        pytest.param([MINUS, (-3.3, 0.3), (-2.8, 0.3), (-3.1, 0.2)], "A", "withdrawn", id="the opposite for all"),
+    ],
+)
+def test_a_verdict_says_what_becomes_of_a_claim(effects, letter, verdict):
+    values, errors = np.array(effects).T
+    claim = estimates(values, errors)
+    row = graded({"other": estimates([1, 2, 3], [1, 1, 1]), "it": claim}, [*claim, "agent 0"][: len(claim)]).loc["it"]
+    assert (row["verdict"], row["grade"]) == (verdict, letter)
+    found = pooled(claim)
+    assert row[["mean", "low", "high"]].to_list() == list(found.mean)
+    assert row[["tau", "another_low", "another_high"]].to_list() == [found.spread.value, *found.another[1:]]
+    assert row[["alike", "agents"]].to_list() == [np.sum(values > 0), len(claim)]
+
+
+def test_what_play_without_skill_says_stands_beside_a_claim():
+    skilled = estimates([1, 2, 3], [1, 1, 1])
+    said = {"a": (2.0, 1.0, 3.0), "b": (-2.0, -3.0, -1.0), "c": (0.0, 0.0, 0.0), "d": (0.5, -0.5, 1.5)}
+    claims = {claim: {**skilled, "random": Estimate(*one)} for claim, one in said.items()} | {"e": skilled}
+    table = graded(claims, list(skilled))
+    assert table["naive"].to_list() == ["the same", "the opposite", "nothing", "nothing", ""]
+    assert graded(claims, list(skilled), naive="agent 0").loc["e", "naive"] == "nothing"
+    assert (table["agents"] == 3).all()
+
+
+def test_skilled_agents_without_an_effect_are_left_out_of_a_claim():
+    whole = estimates([1, 2, 3, 9], [1, 1, 1, 1])
+    some = {agent: whole[agent] for agent in list(whole)[:3]}
+    table = graded({"all": whole, "some": some}, list(whole))
+    assert table["agents"].to_list() == [4, 3]
+    assert table.loc["some", "mean"] == pooled(some).mean.value
+
+
+def test_claims_that_cannot_be_graded_are_refused_by_their_name():
+    with pytest.raises(ValueError, match="it helps: an effect is summed up over 3 agents or more, not 2"):
+        graded({"it helps": estimates([1, 2], [1, 1])}, ["agent 0", "agent 1", "agent 2"])
+    with pytest.raises(ValueError, match="there is no claim to grade"):
+        graded({}, ["agent 0"])
+
+
+@pytest.mark.parametrize(
+    ("effects", "covariate", "message"),
+    [
+        ([1, 2, 3], [1, 2, 3], "a slope is of 4 agents or more, not 3"),
+        ([1, 2, 3, 4], [1, 2, 3], "there is no covariate of agent 3; there are those of .*agent 2"),
+        ([1, 2, 3, 4], [5, 5, 5, 5], "the covariate is 5 for all agents; there is no slope without a difference"),
+        ([1, 2, 3, 4], [5, 5, 5, float("nan")], "the covariates must be numbers; at place 3"),
+        ([1, 2, 3, float("nan")], [1, 2, 3, 4], "the effect of agent 3 must have an interval with a width, not nan"),
+    ],
+)
+def test_a_slope_without_agents_or_covariates_is_refused(effects, covariate, message):
+    given_effects = estimates(effects, [1] * len(effects))
+    with pytest.raises(ValueError, match=message):
+        slope(given_effects, dict(zip(given_effects, covariate, strict=False)))
 
 
 @pytest.mark.parametrize(
