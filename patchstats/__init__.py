@@ -6,6 +6,9 @@ The public names load what they need when they are first used, so that `import p
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -66,6 +69,38 @@ _HOMES = {
     "simulate": "patchstats.simulation.simulate",
     "verify": "patchstats.simulation.verify",
 }
+
+
+#: What notebooks show as pictures: for a package its classes, and the function of `patchstats.render` that draws each.
+_PICTURES = {"rules": {"Position": "position_svg"}, "notation": {"GameRecord": "game_svg"}}
+
+
+class _Door(ModuleType):
+    """This package, which gives classes their pictures as soon as the package that they live in has been loaded.
+
+    Rules and notation so know nothing of pictures, and `patchstats.render` is loaded when the first one is shown.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, ModuleType):  # Python hands every package that it has loaded to the one around it
+            for shown, draw in _PICTURES.get(name, {}).items():
+                getattr(value, shown)._repr_svg_ = _drawn_by(draw)
+
+
+def _drawn_by(draw: str) -> Callable[[Any], str | None]:
+    def _repr_svg_(self: Any) -> str | None:
+        """Return a picture for a notebook, or None for what cannot be drawn and is shown as text instead."""
+        try:
+            svg: str = getattr(importlib.import_module("patchstats.render"), draw)(self)
+        except (LookupError, ValueError):  # such as a token beside the track, or a record that cannot be played
+            return None
+        return svg
+
+    return _repr_svg_
+
+
+sys.modules[__name__].__class__ = _Door
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What an experiment keeps beside its runs: its answer and a figure."""
+"""Files that a command leaves behind, each whole or not at all: a page, a picture, what an experiment keeps."""
 
 from __future__ import annotations
 
@@ -21,3 +21,19 @@ def keep(out: Path | str, name: str, answer: str, figure: Figure) -> None:
         store.write(f"{name}.svg", drawn(figure, ".svg"))
     except OSError as error:
         raise RunError(f"{error.filename or store} cannot be written: {reason(error)}; the games are kept") from None
+
+
+def write_file(place: Path | str, content: str) -> None:
+    """Write a file, at a path or URL, whole or not at all. Raises RunError when that cannot be."""
+    from patchstats.dataset.store import reason, store_at
+    from patchstats.errors import RunError
+
+    folder: Path | str
+    if isinstance(place, Path):
+        folder, name = place.parent, place.name
+    else:
+        folder, _, name = place.rpartition("/")
+    try:
+        store_at(folder).write(name, content.encode())
+    except OSError as error:
+        raise RunError(f"{error.filename or place} cannot be written: {reason(error)}") from None

@@ -1,4 +1,4 @@
-"""patchstats replay: one game, as text or as a record."""
+"""patchstats replay: one game, as text, as a record, as a picture or as a page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from patchstats.cli.kept import write_file
 from patchstats.cli.options import PLACE, chosen_ruleset, ruleset_options
 from patchstats.errors import NotationError, PatchstatsError, RecordError
 
@@ -25,16 +26,32 @@ if TYPE_CHECKING:
     flag_value="record",
     help="Print its game record, which scripted:FILE can play, unless --jitter changed its prices.",
 )
+@click.option(
+    "--svg", metavar="FILE", type=PLACE, help="Write a picture of the game as it stands at its end, or --ply."
+)
+@click.option("--ply", metavar="N|start|end", help="With --svg: after which ply, counted from 0.  [default: end]")
+@click.option(
+    "--html", metavar="FILE", type=PLACE, help="Write a page that steps through the game and needs no network."
+)
 @ruleset_options
-def replay(source: Path | str, game: int | None, form: str, ruleset: str, changes: tuple[str, ...]) -> None:
-    """Print one game of a run, or the game of a record file.
+def replay(
+    source: Path | str,
+    game: int | None,
+    form: str,
+    svg: Path | str | None,
+    ply: str | None,
+    html: Path | str | None,
+    ruleset: str,
+    changes: tuple[str, ...],
+) -> None:
+    """Show one game of a run, or the game of a record file.
 
-    --ruleset and --set are for a record file that was not played with a shipped ruleset.
+    --text and --record print it. --svg and --html write files, whole or not at all, over what had that name, and print
+    their paths. --ruleset and --set are for a record file that was not played with a shipped ruleset.
     """
     from patchstats.dataset.run import open_run
-    from patchstats.notation import format_record
-    from patchstats.render import game_text
 
+    _check(form, svg, ply, html)
     given = (ruleset, changes) != ("original", ())
     if isinstance(source, str) or source.is_dir():
         if game is None:
@@ -47,10 +64,58 @@ def replay(source: Path | str, game: int | None, form: str, ruleset: str, change
     else:
         record = _read(source, chosen_ruleset(ruleset, changes) if given else None)
     try:
-        text = format_record(record) if form == "record" else game_text(record)
+        files = {}
+        if svg is not None:
+            files[svg] = _picture(record, ply)
+        if html is not None:
+            files[html] = _page(record)
+        text = "" if files else _text(record, form)
     except RecordError as error:
         raise PatchstatsError(f"{source}: {error}") from None
-    click.echo(text, nl=form != "record")
+    for place, content in files.items():
+        write_file(place, content)
+        click.echo(place)
+    click.echo(text, nl=False)
+
+
+def _check(form: str, svg: Path | str | None, ply: str | None, html: Path | str | None) -> None:
+    """Refuse what cannot be meant, before anything is read."""
+    for option, place, end in (("--svg", svg, ".svg"), ("--html", html, ".html")):
+        if place is not None and not str(place).endswith(end):
+            raise click.UsageError(f"{option} {place}: the name of the file ends in {end}")
+    if form == "record" and (svg is not None or html is not None):
+        raise click.UsageError("--record prints the game; with --svg or --html nothing is printed but their paths")
+    if ply is not None and svg is None:
+        raise click.UsageError("--ply is for --svg: it says which position the picture shows")
+    if ply is not None and ply not in ("start", "end") and not (ply.isascii() and ply.isdigit()):
+        raise click.UsageError(f"--ply {ply}: a ply is a number, counted from 0, or start or end")
+
+
+def _text(record: GameRecord, form: str) -> str:
+    from patchstats.notation import format_record
+    from patchstats.render import game_text
+
+    return format_record(record) if form == "record" else f"{game_text(record)}\n"
+
+
+def _picture(record: GameRecord, ply: str | None) -> str:
+    """The game after a ply, all of it, or before its first ply."""
+    from patchstats.render import game_svg
+
+    played = len(record.actions)
+    if ply in (None, "end"):
+        return game_svg(record)
+    count = 0 if ply == "start" else int(str(ply)[:9]) + 1
+    if count > played:
+        last = f"its plies are 0 to {played - 1}" if played else "it has no ply"
+        raise click.UsageError(f"--ply {ply}: the game has no such ply; {last}")
+    return game_svg(record, plies=count)
+
+
+def _page(record: GameRecord) -> str:
+    from patchstats.render import game_page
+
+    return game_page(record)
 
 
 def _read(file: Path, ruleset: Ruleset | None) -> GameRecord:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from patchstats.cli.kept import write_file
 from patchstats.cli.options import PLACE, json_option, run_argument
 
 
@@ -30,21 +31,5 @@ def report(run: Path | str, out: Path | str, as_json: bool) -> None:
     if not str(out).endswith(".html"):
         raise click.UsageError(f"--out {out}: the name of a page ends in .html")
     found = collect(open_run(run))
-    _write(out, page(found))
+    write_file(out, page(found))
     click.echo(json.dumps(found.to_dict(), indent=1) if as_json else out)
-
-
-def _write(out: Path | str, page: str) -> None:
-    """Write a page, whole or not at all."""
-    from patchstats.dataset.store import reason, store_at
-    from patchstats.errors import RunError
-
-    folder: Path | str
-    if isinstance(out, Path):
-        folder, name = out.parent, out.name
-    else:
-        folder, _, name = out.rpartition("/")
-    try:
-        store_at(folder).write(name, page.encode())
-    except OSError as error:
-        raise RunError(f"{error.filename or out} cannot be written: {reason(error)}") from None

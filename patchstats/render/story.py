@@ -55,7 +55,7 @@ def game_text(record: GameRecord) -> str:
     final = plies[-1].after if plies else start_of(record)
     events = [event for ply in plies for event in ply.events]
     quilts = [f"quilt of seat {seat}\n\n{quilt_text(record.ruleset, quilt_tiles(events, seat))}" for seat in (0, 1)]
-    return "\n\n".join([_heading(record), _plies(plies, record.ruleset.quilt_size), _scores(final), *quilts])
+    return "\n\n".join([_heading(record), _plies(plies), _scores(final), *quilts])
 
 
 def action_words(action: Action, quilt_size: int) -> str:
@@ -112,21 +112,28 @@ def _heading(record: GameRecord) -> str:
     return "\n".join(lines)
 
 
-def _plies(plies: Sequence[Ply], quilt_size: int) -> str:
+def _plies(plies: Sequence[Ply]) -> str:
     """A table of what the seat has after each ply, and behind each row what was done and what came of it."""
     rows = []
     for number, ply in enumerate(plies):
         player = ply.after.players[ply.seat]
         rows.append((f"{number:>3}", ply.seat, player.space, player.buttons, player.income))
     head, *lines = table(["ply", "seat", "space", "buttons", "income"], rows)
-    told = [f"{line}  {_told(ply, quilt_size)}" for line, ply in zip(lines, plies, strict=True)]
+    told = [f"{line}  {ply_text(ply)}" for line, ply in zip(lines, plies, strict=True)]
     return "\n".join([head, *told])
 
 
-def _told(ply: Ply, quilt_size: int) -> str:
+def ply_text(ply: Ply) -> str:
+    """Say what was done in a ply and what came of it, as a sentence about its seat.
+
+    >>> from patchstats.rules import Ruleset
+    >>> start = Position.start(Ruleset.load("original"), [f"p{number:02}" for number in range(1, 34)])
+    >>> ply_text(Ply.played(start, Advance()))
+    'advances: moves from 0 to 1, earns 1'
+    """
     # That a tile was laid has been said with the action.
     events = [event_words(event) for event in ply.events if not isinstance(event, Placed | LeatherPlaced)]
-    action = action_words(ply.action, quilt_size)
+    action = action_words(ply.action, ply.before.ruleset.quilt_size)
     return f"{action}: {', '.join(events)}" if events else action
 
 

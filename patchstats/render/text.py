@@ -66,19 +66,27 @@ def position_text(position: Position) -> str:
     income   .....+.....+.....+.....+.....+.....+.....+.....+.....+
     leather  ....................*.....*.....*...........*.....*...
     """
-    size = position.ruleset.quilt_size
     quilts = [
-        [f"seat {seat}", *_grid(size, dict.fromkeys(cells_in(player.covered), COVERED))]
+        [f"seat {seat}", *grid_text(position.ruleset, player.covered).split("\n")]
         for seat, player in enumerate(position.players)
     ]
     blocks = [
         [f"Ruleset {position.ruleset.name}. {turn_text(position)}"],
-        *_track(position),
+        track_text(position).split("\n"),
         _seats(position),
         _offer(position),
         beside(*quilts),
     ]
     return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def grid_text(ruleset: Ruleset, covered: int) -> str:
+    """Draw which cells of a quilt are covered, `#`, and which are empty, `.`.
+
+    >>> grid_text(Ruleset.load("original"), 0b101).splitlines()[1]
+    ' 1  # . # . . . . . .'
+    """
+    return "\n".join(_grid(ruleset.quilt_size, dict.fromkeys(cells_in(covered), COVERED)))
 
 
 def turn_text(position: Position) -> str:
@@ -126,8 +134,13 @@ def _grid(size: int, marks: Mapping[int, str]) -> list[str]:
     return [f"{name:>2}  {' '.join(cell.ljust(width) for cell in row)}".rstrip() for name, row in lines]
 
 
-def _track(position: Position) -> list[list[str]]:
-    """Draw the track with both tokens and its marks, in as many blocks as it needs."""
+def track_text(position: Position) -> str:
+    """Draw the track with both tokens and its marks, in as many blocks as it needs.
+
+    >>> start = Position.start(Ruleset.load("original"), [f"p{number:02}" for number in range(1, 34)])
+    >>> print(track_text(start).splitlines()[2])
+    seat 1   1.....................................................
+    """
     ruleset = position.ruleset
     lines = {f"seat {seat}": {player.space: str(seat)} for seat, player in enumerate(position.players)}
     lines["income"] = dict.fromkeys(ruleset.income_marks, INCOME)
@@ -137,8 +150,26 @@ def _track(position: Position) -> list[list[str]]:
         spaces = range(first, min(first + SPACES_A_ROW, ruleset.finish + 1))
         tens = "".join(f"{space:<10}" for space in spaces[::10])
         drawn = {name: "".join(marks.get(space, EMPTY) for space in spaces) for name, marks in lines.items()}
-        blocks.append([f"{name:<7}  {line}".rstrip() for name, line in {"space": tens, **drawn}.items()])
-    return blocks
+        blocks.append("\n".join(f"{name:<7}  {line}".rstrip() for name, line in {"space": tens, **drawn}.items()))
+    return "\n\n".join(blocks)
+
+
+def ring_text(position: Position) -> str:
+    """List the patches of the ring clockwise from the neutral token, with their numbers; those on offer bear a `>`.
+
+    >>> start = Position.start(Ruleset.load("original"), [f"p{number:02}" for number in range(1, 34)])
+    >>> print(ring_text(start)[:57])
+       patch  cost  time  income
+    >    p02     1     3       0
+    """
+    if not position.ring:
+        return "No patch is left on the ring."
+    offer = len(position.offer)
+    rows = [
+        (">" if place < offer else "", patch, *_numbers(position.ruleset, patch))
+        for place, patch in enumerate(position.ring)
+    ]
+    return "\n".join(table(["", "patch", "cost", "time", "income"], rows))
 
 
 def _seats(position: Position) -> list[str]:

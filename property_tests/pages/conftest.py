@@ -1,10 +1,15 @@
-"""How the examples of a page are found and run."""
+"""How the examples of a page are found and run, and the browser in which pages are opened.
+
+Debian has the browser as `chromium` and `chromium-driver`. Where it is not there, or no selenium, the tests that need
+it are skipped.
+"""
 
 from __future__ import annotations
 
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -73,3 +78,42 @@ def run_commands(environment):
             assert doctest.OutputChecker().check_output(expected, found, doctest.ELLIPSIS), f"$ {command}\n{found}"
 
     return run_commands
+
+
+#: A screen of fewer pixels across is that of a phone.
+_PHONE = 500
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A browser without a window, that keeps what it has to complain about."""
+    pytest.importorskip("selenium", reason="selenium is not installed")
+    from selenium import webdriver
+
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("there is no chromium with a chromedriver on the path")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    with webdriver.Chrome(options, webdriver.ChromeService(driver)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def on_screen(browser):
+    """A function that opens an address on a screen so many pixels wide; what a test changed is changed back."""
+
+    def on_screen(address, width):
+        size = {"width": width, "height": 740, "deviceScaleFactor": 2, "mobile": width < _PHONE}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get("about:blank")  # or an address that differs in its end alone would not be loaded again
+        browser.get(address)
+        return browser
+
+    yield on_screen
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    browser.get_log("browser")

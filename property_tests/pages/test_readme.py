@@ -19,6 +19,7 @@ NOT_RUN_HERE = {"sh", "toml"}
         ("docs/agents.md", set()),
         ("docs/whatif.md", set()),
         ("docs/report.md", set()),
+        ("docs/pictures.md", set()),
     ],
 )
 def test_every_example_of_a_page_prints_what_it_shows(

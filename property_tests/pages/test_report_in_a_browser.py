@@ -1,37 +1,13 @@
-"""A report in a browser: it fits a phone, its table sorts, it prints, and nothing is loaded or complained about.
-
-Debian has the browser as `chromium` and `chromium-driver`. Where it is not there, or no selenium, these tests are
-skipped.
-"""
+"""A report in a browser: it fits a phone, its table sorts, it prints, and nothing is loaded or complained about."""
 
 import base64
-import shutil
 
 import pytest
 
 from patchstats import simulate
 from patchstats.analysis.report import collect, page
 
-pytest.importorskip("selenium", reason="selenium is not installed")
-
 PHONE, DESK = 360, 1280
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """A browser without a window, that keeps what it has to complain about."""
-    from selenium import webdriver
-
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        pytest.skip("there is no chromium with a chromedriver on the path")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    with webdriver.Chrome(options, webdriver.ChromeService(driver)) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -46,18 +22,9 @@ def address(tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, address):
+def opened(on_screen, address):
     """A function that opens the page on a screen so many pixels wide."""
-
-    def opened(width):
-        size = {"width": width, "height": 740, "deviceScaleFactor": 2, "mobile": width == PHONE}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        browser.get(address)
-        return browser
-
-    yield opened
-    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    return lambda width: on_screen(address, width)
 
 
 def column(browser, place):
