@@ -11,7 +11,10 @@ import click
 
 from patchstats import __version__
 from patchstats.cli.agents import agents
+from patchstats.cli.audit import audit
 from patchstats.cli.bench import bench
+from patchstats.cli.conform import conform
+from patchstats.cli.engine import engine
 from patchstats.cli.ladder import ladder
 from patchstats.cli.metrics import metrics
 from patchstats.cli.perft import perft
@@ -37,7 +40,7 @@ def patchstats() -> None:
 
 for command in (
     *(simulate, verify, metrics, report, ladder, whatif, screen, power, replay, perft),
-    *(rules, rulesets, agents, train, bench),
+    *(engine, conform, audit, rules, rulesets, agents, train, bench),
 ):
     patchstats.add_command(command)
 

@@ -18,6 +18,8 @@ from patchstats.errors import DamagedManifest, RunError
 NAME = "manifest.json"
 #: What the text of every manifest begins with.
 BEGINNING = b'{\n "run_id"'
+#: The spec of both agents in a run of games that were recorded elsewhere; no agent can be asked for by it.
+RECORDED = "recorded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,11 @@ class Manifest:
         """The spec without what is remarked on its agents, which tells no runs apart."""
         agents = [{key: value for key, value in agent.items() if key != "remark"} for agent in self.spec["agents"]]
         return {**self.spec, "agents": agents}
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the games were recorded elsewhere, so that no seed lays their rings."""
+        return all(agent["spec"] == RECORDED for agent in self.spec["agents"])
 
     @property
     def jitter(self) -> str:

@@ -81,9 +81,10 @@ def done_in_threads(do: Callable[[_Task], _Done], tasks: Iterable[_Task], worker
 
 
 def done_in_processes(
-    do: Callable[[_Task], _Done], tasks: Iterable[_Task], workers: int, store: Store
-) -> Iterator[_Done]:
-    """Do tasks for a run in fresh interpreters, which end at once when this process is interrupted, fails or dies.
+    do: Callable[[_Task], _Done], tasks: Iterable[_Task], workers: int, store: Store | None
+) -> Generator[_Done, None, None]:
+    """Do tasks in fresh interpreters, which end at once when this process is interrupted, fails or dies; for a run in a
+    store, if they write there.
 
     Raises RunError when one of them dies.
     """
@@ -98,10 +99,12 @@ def done_in_processes(
     try:
         yield from done_by(executor, do, tasks, lambda: workers, broken_off=end)
     except BaseException as error:
-        with suppress(OSError):
-            store.sweep()  # what workers left that were ended while they wrote
+        if store is not None:
+            with suppress(OSError):
+                store.sweep()  # what workers left that were ended while they wrote
         if isinstance(error, BrokenProcessPool):
-            raise RunError(f"a worker process died, killed or out of memory; {kept_in(store)}") from None
+            kept = "nothing was written" if store is None else kept_in(store)
+            raise RunError(f"a worker process died, killed or out of memory; {kept}") from None
         raise
     finally:
         executor.shutdown()

@@ -12,7 +12,7 @@ from patchstats.agents import AGENTS, Agent
 from patchstats.dataset import metric_tables
 from patchstats.dataset.jitter import draw_steps, ruleset_of
 from patchstats.dataset.manifest import Manifest, Shard
-from patchstats.dataset.played import PlayedGame, replay_to_the_end
+from patchstats.dataset.played import PlayedGame, replay_to_the_end, ring_from
 from patchstats.dataset.rows import Row, games_row, offers_rows, turns_rows
 from patchstats.dataset.run import Run, open_run
 from patchstats.dataset.schema import SCHEMA_VERSION, TABLES
@@ -158,12 +158,18 @@ _PlayAgain = Callable[[Row, int], PlayedGame]
 
 
 def _replayed(run: Run, spec: RunSpec) -> _PlayAgain:
-    """Play games from their action logs, on the rings that the seed lays, with the prices that it draws."""
+    """Play games from their action logs, on the rings that the seed lays, with the prices that it draws.
+
+    The rings of games that were recorded elsewhere are those of the games table.
+    """
     recorded = [tuple(agent["ring"]) for agent in run.spec["agents"] if agent["ring"]]
 
     def play_again(row: Row, game_index: int) -> PlayedGame:
         ring_index = spec.ring_index(game_index)
-        ring = recorded[0] if recorded else ring_of(spec.ruleset, spec.seed, ring_index)
+        if run.manifest.recorded:
+            ring = ring_from(spec.ruleset, row["ring"])
+        else:
+            ring = recorded[0] if recorded else ring_of(spec.ruleset, spec.seed, ring_index)
         steps = draw_steps(spec.ruleset, spec.jitter, spec.seed, ring_index)
         plies = replay_to_the_end(ruleset_of(spec.ruleset, spec.jitter, steps), ring, row["actions"])
         return PlayedGame(game_index, ring_index, ring, spec.seated(spec.agents, game_index), plies, jitter=steps)

@@ -28,6 +28,7 @@ from patchstats.analysis.report.patch_table import patches
 from patchstats.analysis.report.pictures import inline, text
 from patchstats.analysis.shares import Share
 from patchstats.analysis.tension import CLOSE
+from patchstats.dataset.manifest import RECORDED
 from patchstats.notation import replay_record
 
 #: How many keys of a ruleset that differ are listed.
@@ -121,6 +122,9 @@ def _played(report: Report) -> str:
     parts += ["<h3>The same again</h3>", f"<pre><code>{text(report.command)}</code></pre>"]
     if "--ruleset RULESET" in report.command:
         parts.append("<p>RULESET is the folder of the ruleset, which the manifest of the run holds in full.</p>")
+    if all(agent["spec"] == RECORDED for agent in spec["agents"]):
+        parts.append("<p>FILE is what the games were read from. They were recorded elsewhere, and not played here.</p>")
+        return "\n".join(parts)
     if any(agent["sha256"] for agent in spec["agents"]):
         parts.append("<p>It needs the files of the scripts, networks or records that the agents are of.</p>")
     if any(agent.get("reproducible") is False for agent in spec["agents"]):

@@ -39,7 +39,8 @@ def differences(ruleset: Ruleset, base: Ruleset) -> list[Difference]:
 def command(run: Run, *, log: str | None = None) -> str:
     """Return the command that simulates a run again, or with another `log` into a directory beside it.
 
-    A ruleset that is not a shipped one with a few changes is called RULESET there: its folder is not known.
+    A ruleset that is not a shipped one with a few changes is called RULESET there: its folder is not known. Games that
+    were recorded elsewhere are replayed from what they were read from, which is called FILE.
 
     >>> import tempfile
     >>> from patchstats import simulate
@@ -49,6 +50,10 @@ def command(run: Run, *, log: str | None = None) -> str:
     'patchstats simulate --games 2 --seed 1 --agents random,random --log games --games-per-shard 20000'
     """
     spec = run.spec
+    place = run.path if log is None else f"{run.path}-{log}"
+    if run.manifest.recorded:
+        words = ["patchstats", "audit", "FILE", *_of_ruleset(run.ruleset), "--log", log or spec["log"], "--out", place]
+        return shlex.join(map(str, words))
     words = ["--games", spec["games"], "--seed", spec["seed"]]
     words += ["--agents", ",".join(agent["spec"] for agent in spec["agents"]), *_of_ruleset(run.ruleset)]
     if spec["pairing"] != "none":
@@ -58,7 +63,7 @@ def command(run: Run, *, log: str | None = None) -> str:
     if run.manifest.jitter:
         words += ["--jitter", run.manifest.jitter]
     words += ["--log", log or spec["log"], "--games-per-shard", spec["games_per_shard"]]
-    words += ["--out", run.path if log is None else f"{run.path}-{log}"]
+    words += ["--out", place]
     return shlex.join(["patchstats", "simulate", *map(str, words)])
 
 

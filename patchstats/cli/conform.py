@@ -1,0 +1,121 @@
+"""patchstats conform: whether somebody else's engine plays by the rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from patchstats.cli.options import json_option
+
+PARTS = ("cases", "games", "perft", "drawn")
+
+
+@click.command()
+@click.argument("command", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option("--examples", type=click.IntRange(1), default=200, show_default=True, help="How many games are drawn.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=1, show_default=True, help="Draws them.")
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), default=10, show_default=True, help="Seconds for an answer."
+)
+@click.option(
+    "--limit", type=click.FloatRange(0, min_open=True), default=600, show_default=True, help="Seconds for all of it."
+)
+@click.option(
+    "--only", "parts", type=click.Choice(PARTS), multiple=True, help="Do this part alone; may be given several times."
+)
+@click.option("--junit", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML, a test case a clause.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep for each broken clause the requests that show it, and what is told of it, in this folder.",
+)
+@json_option
+def conform(
+    command: tuple[str, ...],
+    examples: int,
+    seed: int,
+    timeout: float,
+    limit: float,
+    parts: tuple[str, ...],
+    junit: Path | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Start another engine, which speaks the protocol of docs/protocol.md, and check it clause by clause.
+
+    It plays the rule cases, the golden games, perft positions, and games that are drawn, beside the
+    reference engine. Of each clause of the rulebook it is told whether it holds, is broken or was not
+    covered; for a broken one the shortest game that shows it, and the values that differ.
+
+    The exit status is 0 if all clauses that were covered hold, 1 if one is broken or the engine failed to
+    answer. The same seed draws the same games.
+    """
+    import json
+    import sys
+
+    from patchstats.conformance.conform.check import check
+    from patchstats.conformance.conform.junit import junit_text
+    from patchstats.conformance.conform.report import keep, report_text, report_values
+    from patchstats.errors import PatchstatsError, VerificationError
+
+    if junit is not None and not junit.parent.is_dir():
+        raise click.BadParameter(f"the folder {junit.parent} does not exist", param_hint="--junit")
+    _end_when_told()
+    try:
+        findings = check(
+            command,
+            parts=parts or PARTS,
+            examples=examples,
+            seed=seed,
+            timeout=timeout,
+            limit=limit,
+            progress=_say if sys.stderr.isatty() else lambda _: None,
+        )
+    except KeyboardInterrupt:
+        click.echo("patchstats: interrupted; the engine was ended, and nothing is known of it", err=True)
+        sys.exit(130)
+    try:
+        if junit is not None:
+            _write(junit, junit_text(findings))
+        if out is not None:
+            keep(findings, out)
+    except OSError as error:
+        raise PatchstatsError(f"{error.filename or junit} cannot be written: {error.strerror}") from None
+    if as_json:
+        click.echo(json.dumps(report_values(findings, command, seed, examples), indent=1))
+    else:
+        click.echo(report_text(findings))
+    if not findings.passed:
+        broken = [f"clause {number} is broken" for number in sorted(findings.broken, key=_by_number)]
+        raise VerificationError("; ".join([*broken, *(f"the engine {fault.reason}" for fault in findings.faults)]))
+
+
+def _by_number(number: str) -> tuple[int, ...]:
+    return tuple(map(int, number.split(".")))
+
+
+def _say(what: str) -> None:
+    click.echo(f"conform: {what}", err=True)
+
+
+def _end_when_told() -> None:
+    """Let SIGTERM end this process as Ctrl-C does, with the engine, and not alone."""
+    import signal
+    import sys
+    import threading
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all."""
+    import os
+
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
