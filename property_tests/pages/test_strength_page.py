@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from patchstats.agents import split_specs
 from patchstats.cli import patchstats
 
 PAGE = (Path(__file__).parents[2] / "docs" / "strength.md").read_text(encoding="utf-8")
@@ -21,7 +22,7 @@ def quicker(command):
     for number, instead in ((r"iterations=\d+", "iterations=8"), (r"seconds=[\d.]+", "seconds=0.001")):
         command = re.sub(number, instead, command)
     agents = re.search(r"--agents (\S+)", command)[1]
-    distinct = ",".join(dict.fromkeys(agents.split(",")))
+    distinct = ",".join(dict.fromkeys(split_specs(agents)))
     return re.sub(r"--games \d+", "--games 4", command).replace(agents, distinct)
 
 
