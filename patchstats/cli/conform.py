@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from patchstats.cli.kept import write_file
 from patchstats.cli.options import json_option
 
 PARTS = ("cases", "games", "perft", "drawn")
@@ -75,13 +76,13 @@ def conform(
     except KeyboardInterrupt:
         click.echo("patchstats: interrupted; the engine was ended, and nothing is known of it", err=True)
         sys.exit(130)
-    try:
-        if junit is not None:
-            _write(junit, junit_text(findings))
-        if out is not None:
+    if junit is not None:
+        write_file(junit, junit_text(findings))
+    if out is not None:
+        try:
             keep(findings, out)
-    except OSError as error:
-        raise PatchstatsError(f"{error.filename or junit} cannot be written: {error.strerror}") from None
+        except OSError as error:
+            raise PatchstatsError(f"{error.filename or out} cannot be written: {error.strerror}") from None
     if as_json:
         click.echo(json.dumps(report_values(findings, command, seed, examples), indent=1))
     else:
@@ -107,15 +108,3 @@ def _end_when_told() -> None:
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
-    import os
-
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

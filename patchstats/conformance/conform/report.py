@@ -16,6 +16,7 @@ from patchstats.conformance.conform.abilities import Abilities
 from patchstats.conformance.conform.check import Findings, all_verdicts
 from patchstats.conformance.conform.walk import Difference, Fault
 from patchstats.conformance.protocol.messages import Json
+from patchstats.dataset.store import store_at
 from patchstats.notation import format_position, format_record, record_of
 from patchstats.render import position_text
 from patchstats.rules import Ruleset
@@ -228,12 +229,12 @@ def _difference_values(clause: Clause, difference: Difference) -> Json:
 def keep(findings: Findings, folder: Path) -> None:
     """Write for each broken clause the requests that show it, for the engine's standard input, and what is told of it.
 
-    Raises OSError.
+    Each file is written whole or not at all. Raises OSError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    store = store_at(folder)
     for clause, _ in _with(findings, "broken"):
         difference = findings.broken[clause.number]
         requests = ({"id": number, **request} for number, request in enumerate(difference.session, start=1))
         lines = "".join(f"{json.dumps(request)}\n" for request in requests)
-        (folder / f"{clause.number}.jsonl").write_text(lines, encoding="utf-8")
-        (folder / f"{clause.number}.txt").write_text(f"{broken_text(clause, difference)}\n", encoding="utf-8")
+        store.write(f"{clause.number}.jsonl", lines.encode())
+        store.write(f"{clause.number}.txt", f"{broken_text(clause, difference)}\n".encode())
