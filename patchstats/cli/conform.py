@@ -29,7 +29,7 @@ PARTS = ("cases", "games", "perft", "drawn")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Keep for each broken clause the requests that show it, and what is told of it, in this folder.",
+    help="Keep for each broken clause the requests that show it, what is told of it, and a picture, in this folder.",
 )
 @json_option
 def conform(

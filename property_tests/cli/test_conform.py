@@ -84,7 +84,9 @@ def test_json_has_everything_and_the_session_that_is_kept_shows_it(patchstats):
     assert broken["clause"] == "7.3"
     assert [value["field"] for value in broken["values"] if value["tells"]] == ["bonus_owner"]
     assert broken["record"].startswith("patchstats game record 1\n")
-    assert sorted(os.listdir("kept")) == ["7.3.jsonl", "7.3.txt"]
+    assert sorted(os.listdir("kept")) == ["7.3.jsonl", "7.3.svg", "7.3.txt"]
+    picture = ElementTree.parse("kept/7.3.svg").getroot()
+    assert "bonus" in "".join(picture.itertext())
     requests = Path("kept/7.3.jsonl").read_text(encoding="utf-8")
     ran = [
         subprocess.run(command, input=requests, capture_output=True, text=True, check=True)

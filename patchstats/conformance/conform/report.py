@@ -18,7 +18,7 @@ from patchstats.conformance.conform.walk import Difference, Fault
 from patchstats.conformance.protocol.messages import Json
 from patchstats.dataset.store import store_at
 from patchstats.notation import format_position, format_record, record_of
-from patchstats.render import position_text
+from patchstats.render import game_svg, position_svg, position_text
 from patchstats.rules import Ruleset
 from patchstats.rules.loading import shipped_rulesets
 from patchstats.rules.rulebook import Clause
@@ -227,7 +227,7 @@ def _difference_values(clause: Clause, difference: Difference) -> Json:
 
 
 def keep(findings: Findings, folder: Path) -> None:
-    """Write for each broken clause the requests that show it, for the engine's standard input, and what is told of it.
+    """Write for each broken clause the requests that show it, for an engine's standard input, a text, and a picture.
 
     Each file is written whole or not at all. Raises OSError.
     """
@@ -238,3 +238,12 @@ def keep(findings: Findings, folder: Path) -> None:
         lines = "".join(f"{json.dumps(request)}\n" for request in requests)
         store.write(f"{clause.number}.jsonl", lines.encode())
         store.write(f"{clause.number}.txt", f"{broken_text(clause, difference)}\n".encode())
+        store.write(f"{clause.number}.svg", _picture(difference).encode())
+
+
+def _picture(difference: Difference) -> str:
+    """The position in which the engine differs, as SVG: of a game with its patches, else with what is covered."""
+    script = difference.script
+    if script.ring is not None:
+        return game_svg(record_of(script.ruleset, script.ring, difference.plies))
+    return position_svg(difference.moment.after)
