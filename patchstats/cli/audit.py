@@ -49,22 +49,27 @@ def audit(
     verify, replay, metrics and report read.
     """
     import json
+    import sys
 
     from patchstats.conformance.audit import audit as audit_file
 
     if log is not None and out is None:
         raise click.UsageError("--log goes with --out")
     findings: list[Finding] = []
-    found = audit_file(
-        file,
-        format=format_name,
-        ruleset=chosen_ruleset(ruleset, changes),
-        out=out,
-        log=log or "games",
-        workers=workers,
-        progress=progress,
-        tell=findings.append if as_json else click.echo,
-    )
+    try:
+        found = audit_file(
+            file,
+            format=format_name,
+            ruleset=chosen_ruleset(ruleset, changes),
+            out=out,
+            log=log or "games",
+            workers=workers,
+            progress=progress,
+            tell=findings.append if as_json else click.echo,
+        )
+    except KeyboardInterrupt:
+        click.echo("patchstats: interrupted; nothing was written", err=True)
+        sys.exit(130)
     click.echo(json.dumps(_values(found, findings), indent=1) if as_json else _summary(found, out))
     if found.departing:
         raise VerificationError(
@@ -75,7 +80,7 @@ def audit(
 def _summary(found: Audit, out: Path | str | None) -> str:
     from patchstats.conformance.departures import KINDS
 
-    lines = [f"{found.games} games, all clean"]
+    lines = ["1 game, clean" if found.games == 1 else f"{found.games} games, all clean"]
     if found.departing:
         clean = found.games - found.departing
         lines = [f"{found.games} games, {clean} clean; the others depart first by"]

@@ -51,7 +51,8 @@ def replay(
     """
     from patchstats.dataset.run import open_run
 
-    _check(form, svg, ply, html)
+    asked = click.get_current_context().get_parameter_source("form") is not click.core.ParameterSource.DEFAULT
+    _check(form if asked else "", svg, ply, html)
     given = (ruleset, changes) != ("original", ())
     if isinstance(source, str) or source.is_dir():
         if game is None:
@@ -83,8 +84,8 @@ def _check(form: str, svg: Path | str | None, ply: str | None, html: Path | str 
     for option, place, end in (("--svg", svg, ".svg"), ("--html", html, ".html")):
         if place is not None and not str(place).endswith(end):
             raise click.UsageError(f"{option} {place}: the name of the file ends in {end}")
-    if form == "record" and (svg is not None or html is not None):
-        raise click.UsageError("--record prints the game; with --svg or --html nothing is printed but their paths")
+    if form and (svg is not None or html is not None):
+        raise click.UsageError(f"--{form} prints the game; with --svg or --html nothing is printed but their paths")
     if ply is not None and svg is None:
         raise click.UsageError("--ply is for --svg: it says which position the picture shows")
     if ply is not None and ply not in ("start", "end") and not (ply.isascii() and ply.isdigit()):

@@ -40,6 +40,17 @@ def test_clean_games_leave_the_status_0(patchstats):
     assert answer.err.startswith("audit: 3 of 3 games, ")
 
 
+@pytest.mark.usefixtures("lines")
+def test_one_that_is_interrupted_says_that_nothing_was_written(patchstats, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("patchstats.conformance.audit.audit", interrupted)
+    answer = patchstats("audit", "games.csv", "--out", "run")
+    assert (answer.status, answer.out, answer.err) == (130, "", "patchstats: interrupted; nothing was written\n")
+    assert not Path("run").exists()
+
+
 @pytest.mark.usefixtures("damaged")
 def test_a_game_that_departs_has_a_line_and_leaves_the_status_1(patchstats):
     answer = patchstats("audit", "games.csv", "--progress", "off", "--out", "run", "--log", "turns")

@@ -74,6 +74,8 @@ def test_a_fault_is_an_error_in_junit_and_status_1(patchstats):
 
 
 def test_json_has_everything_and_the_session_that_is_kept_shows_it(patchstats):
+    Path("kept").mkdir()
+    Path("kept/9.4.txt").write_text("of an earlier check", encoding="utf-8")
     answer = conform(patchstats, "bonus-twice", options=("--json", "--out", "kept"))
     assert answer.status == 1
     found = json.loads(answer.out)
@@ -88,6 +90,7 @@ def test_json_has_everything_and_the_session_that_is_kept_shows_it(patchstats):
     picture = ElementTree.parse("kept/7.3.svg").getroot()
     assert "bonus" in "".join(picture.itertext())
     requests = Path("kept/7.3.jsonl").read_text(encoding="utf-8")
+    assert json.loads(requests.splitlines()[0]) == {"id": 1, "ask": "hello", "protocol": 1}
     ran = [
         subprocess.run(command, input=requests, capture_output=True, text=True, check=True)
         for command in (COMPACT, [*COMPACT, "bonus-twice"])

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from patchstats.conformance.conform import drawn
 from patchstats.conformance.conform.abilities import Abilities
 from patchstats.conformance.conform.check import check
-from patchstats.conformance.conform.drawn import plain_games
+from patchstats.conformance.conform.drawn import Drawn, plain_games
 from patchstats.conformance.conform.report import history, is_shipped
 from patchstats.conformance.protocol.engines import REFERENCE
 from patchstats.conformance.protocol.server import answers
@@ -215,12 +216,18 @@ def test_an_engine_is_asked_for_the_rulesets_only_that_it_names():
     assert not abilities.plays(Ruleset.load("revised"))
     assert not abilities.plays(original.with_changes({"patches.p01.cost": 9}))
     assert replace(abilities, rulesets=None).plays(Ruleset.load("revised"))
-    assert {drawn.ruleset for drawn in plain_games(abilities.plays)} == set()
+    assert {game.ruleset for game in plain_games(abilities.plays)} == set()
 
 
-def test_a_game_that_was_drawn_is_made_shorter(monkeypatch):
-    monkeypatch.setattr("patchstats.conformance.conform.drawn.plain_games", lambda _: [])
-    findings = checked("finish-pays-twice", parts=["drawn"], examples=10)
+def test_a_long_game_is_made_shorter(monkeypatch):
+    original = Ruleset.load("original")
+    long = Drawn(original, tuple(patch.id for patch in original.patches), ((1, 0), (0, 0)) * 60)
+    monkeypatch.setattr(drawn, "plain_games", lambda _: [long])
+    search = drawn.search
+    monkeypatch.setattr(
+        drawn, "search", lambda *settings, shrink: search(*settings, shrink=True) if shrink else None
+    )  # nothing but the long game is known to begin with
+    findings = checked("finish-pays-twice", parts=["drawn"], examples=200)
     assert findings.broken["6.3"].length <= 3
     monkeypatch.setattr("patchstats.conformance.conform.check._Check._shorten", lambda *_: None)
-    assert checked("finish-pays-twice", parts=["drawn"], examples=10).broken["6.3"].length > 3
+    assert checked("finish-pays-twice", parts=["drawn"], examples=1).broken["6.3"].length > 40

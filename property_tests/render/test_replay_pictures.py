@@ -80,6 +80,7 @@ def test_a_file_that_is_there_is_replaced_and_kept_when_that_fails(replay, tmp_p
         (["--ply", "1"], "--ply is for --svg"),
         (["--html", "game.html", "--ply", "1"], "--ply is for --svg"),
         (["--svg", "game.svg", "--record"], "--record prints the game"),
+        (["--html", "game.html", "--text"], "--text prints the game"),
         (["--svg", ""], "an empty text is no path"),
     ],
 )

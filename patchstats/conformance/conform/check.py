@@ -93,7 +93,7 @@ class Findings:
             return "no test of an engine can hold it"
         if clause.number in self.wanting:
             return f"needs {' or '.join(sorted(self.wanting[clause.number]))}"
-        return "nothing that was played shows it"
+        return "the time for the whole check was over" if self.out_of_time else "nothing that was played shows it"
 
 
 def check(

@@ -15,13 +15,13 @@ from typing import Any
 from patchstats.conformance.conform.abilities import Abilities
 from patchstats.conformance.conform.check import Findings, all_verdicts
 from patchstats.conformance.conform.walk import Difference, Fault
-from patchstats.conformance.protocol.messages import Json
+from patchstats.conformance.protocol.messages import PROTOCOL, Json
 from patchstats.dataset.store import store_at
 from patchstats.notation import format_position, format_record, record_of
 from patchstats.render import game_svg, position_svg, position_text
 from patchstats.rules import Ruleset
 from patchstats.rules.loading import shipped_rulesets
-from patchstats.rules.rulebook import Clause
+from patchstats.rules.rulebook import Clause, clauses
 
 WIDTH = 100
 #: So many seconds an answer, on average, make an engine a slow one.
@@ -229,12 +229,16 @@ def _difference_values(clause: Clause, difference: Difference) -> Json:
 def keep(findings: Findings, folder: Path) -> None:
     """Write for each broken clause the requests that show it, for an engine's standard input, a text, and a picture.
 
-    Each file is written whole or not at all. Raises OSError.
+    Files of an earlier check are removed, and each is written whole or not at all. Raises OSError.
     """
     store = store_at(folder)
+    for clause in clauses():  # what an earlier check left
+        for ending in ("jsonl", "txt", "svg"):
+            store.remove(f"{clause.number}.{ending}")
     for clause, _ in _with(findings, "broken"):
         difference = findings.broken[clause.number]
-        requests = ({"id": number, **request} for number, request in enumerate(difference.session, start=1))
+        asked = [{"ask": "hello", "protocol": PROTOCOL}, *difference.session]
+        requests = ({"id": number, **request} for number, request in enumerate(asked, start=1))
         lines = "".join(f"{json.dumps(request)}\n" for request in requests)
         store.write(f"{clause.number}.jsonl", lines.encode())
         store.write(f"{clause.number}.txt", f"{broken_text(clause, difference)}\n".encode())
