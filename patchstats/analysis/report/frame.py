@@ -8,6 +8,7 @@ from __future__ import annotations
 from string import Template
 
 from patchstats.analysis.figures.style import INK, MARK, MUTED
+from patchstats.render.document import document
 
 _STYLE = Template("""
 :root { color-scheme: light; }
@@ -87,29 +88,14 @@ for (const table of document.querySelectorAll("table.sortable")) {
 }
 """
 
-_PAGE = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>$title</title>
-<style>$style</style>
-</head>
-<body>
-<header>
+_BODY = Template("""<header>
 <h1>$title</h1>
 $lead
 </header>
 $nav
 <main>
 $sections
-</main>
-<script>$script</script>
-</body>
-</html>
-""")
+</main>""")
 
 
 def framed(title: str, lead: str, sections: dict[str, str]) -> str:
@@ -124,11 +110,6 @@ def framed(title: str, lead: str, sections: dict[str, str]) -> str:
         f'<section aria-labelledby="{ids[heading]}">\n<h2 id="{ids[heading]}">{heading}</h2>\n{words}\n</section>'
         for heading, words in sections.items()
     ]
-    return _PAGE.substitute(
-        title=title,
-        lead=lead,
-        nav=f'<nav aria-label="Contents"><ul>{links}</ul></nav>',
-        sections="\n".join(parts),
-        style=_STYLE,
-        script=_SCRIPT,
-    )
+    nav = f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
+    body = _BODY.substitute(title=title, lead=lead, nav=nav, sections="\n".join(parts))
+    return document(title, style=_STYLE, body=body, script=_SCRIPT)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from string import Template
 
+from patchstats.render.document import document
 from patchstats.render.figures import BONUS, CLOTH, FRAME, GRID, INK
 from patchstats.render.page.script import SCRIPT
 from patchstats.render.svg.pieces import QUIET, SEATS
@@ -113,18 +114,7 @@ dt { margin-top: 0.6rem; font-weight: 600; } dd { margin: 0; max-width: 60rem; }
     seat_1=SEATS[1],
 )
 
-_PAGE = Template("""<!DOCTYPE html>
-<html lang="en" class="no-script">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>$title</title>
-<style>$style</style>
-</head>
-<body>
-<header>
+_BODY = Template("""<header>
 <h1>A game of Patchwork</h1>
 $lead
 <noscript><p>Without JavaScript this page shows how the game ends, and the list of its plies.</p></noscript>
@@ -168,20 +158,16 @@ $rulebook
 </dl>
 </section>
 </main>
-<script type="application/json" id="game">$data</script>
-<script>$script</script>
-</body>
-</html>
-""")
+<script type="application/json" id="game">$data</script>""")
 
 
-def framed(**parts: object) -> str:
-    """Return a page with these parts in their places; all of them are HTML already.
+def framed(title: str, **parts: object) -> str:
+    """Return a page with a title and these parts in their places; all of them are HTML already.
 
     `last` is the number of plies, and `acted` an attribute that says who acted last.
 
-    >>> names = ["title", "lead", "now", "acted", "chart", "quilts", "boards", "steps", "plies", "rulebook", "data"]
-    >>> framed(last=3, **{name: f"<!--{name}-->" for name in names}).count("<!--title-->")
+    >>> names = ["lead", "now", "acted", "chart", "quilts", "boards", "steps", "plies", "rulebook", "data"]
+    >>> framed("A game", last=3, **{name: f"<!--{name}-->" for name in names}).count("<!--lead-->")
     1
     """
-    return _PAGE.substitute(parts, style=_STYLE, script=SCRIPT)
+    return document(title, style=_STYLE, body=_BODY.substitute(parts), script=SCRIPT, kind="no-script")
