@@ -55,11 +55,12 @@ def replay(
     _check(form if asked else "", svg, ply, html)
     given = (ruleset, changes) != ("original", ())
     if isinstance(source, str) or source.is_dir():
+        run = open_run(source)
         if game is None:
             raise click.UsageError("a run has many games: choose one with --game")
         if given:
             raise click.UsageError("--ruleset and --set are for a record file; a run knows its ruleset")
-        record = open_run(source).record(game)
+        record = run.record(game)
     elif game is not None and source.exists():
         raise click.UsageError("--game is for a run; a record file holds one game")
     else:

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from patchstats.conformance.departures import KINDS, Checked, Departure, check_game
+from patchstats.dataset.manifest import NAME as MANIFEST
+from patchstats.dataset.store import store_at
 from patchstats.errors import NotationError, PatchstatsError
 from patchstats.notation.foreign import FORMATS, ForeignGame, GameText, guessed_format
 from patchstats.rules import Ruleset
@@ -168,6 +170,10 @@ def _looked_through(place: Path, format_name: str) -> tuple[int, str, str]:
     except OSError as error:
         raise PatchstatsError(f"{error.filename or place} cannot be read: {error.strerror or error}") from None
     if not games:
+        if place.is_dir() and store_at(place).holds(MANIFEST):
+            raise PatchstatsError(
+                f"{place} is a run, whose games `patchstats verify` replays, and no folder of records"
+            )
         raise PatchstatsError(f"{place} holds no game in the format {name}")
     return games, checksum.hexdigest(), name
 

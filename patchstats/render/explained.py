@@ -72,7 +72,7 @@ def setup(start: Position) -> tuple[Step, ...]:
         Step(f"each seat has {ruleset.start_buttons} buttons, and the bank the other {start.bank}", ("2.1",)),
         Step("both tokens stand on space 0, that of seat 0 on top", ("2.2",)),
         Step(
-            f"a ring of {len(start.ring)} in random order; clockwise of {ruleset.start_patch} stands the neutral token",
+            f"a ring of {len(start.ring)} patches; clockwise of {ruleset.start_patch} stands the neutral token",
             ("2.4", "2.5"),
         ),
         Step(f"leathers lie on {marks}; nobody has the bonus; both quilts are empty", ("2.6",)),

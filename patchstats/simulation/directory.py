@@ -144,14 +144,24 @@ def _refuse_another_run(store: Store, present: Manifest, planned: Manifest) -> N
     if there.get("games", 0) <= asked["games"]:
         there["games"] = asked["games"]  # a run may be extended
     differing = [key for key in sorted({*there, *asked}) if there.get(key) != asked.get(key)]
+    # Another agent differs in more than its spec, and that need not be said.
+    others = tuple(key.removesuffix("spec") for key in differing if key.startswith("agents.") and key.endswith(".spec"))
+    differing = [key for key in differing if key.endswith(".spec") or not key.startswith(others)]
     if differing == ["games"]:
         games, some = there["games"], "at most " if there["stop_when"] else ""
         raise RunError(
             f"{store} is a run of {some}{games} games, more than {asked['games']}; ask for {games} games or more"
         )
     if differing:
-        listed = "; ".join(f"{key}: {there.get(key)!r} there, {asked.get(key)!r} asked for" for key in differing)
+        listed = "; ".join(_told(key, there.get(key), asked.get(key)) for key in differing)
         raise RunError(f"{store} holds another run ({listed}); choose another directory")
+
+
+def _told(key: str, there: Any, asked: Any) -> str:
+    """A value that differs; of checksums only that, as nobody knows a file by them."""
+    if key.endswith(".sha256"):
+        return f"{key}: that of another file"
+    return f"{key}: {there!r} there, {asked!r} asked for"
 
 
 def _flat(values: Any, prefix: str = "") -> dict[str, Any]:

@@ -98,7 +98,8 @@ def sound(words):
     assert found.headings[0] == 1
     assert found.headings.count(1) == 1
     assert all(after - before <= 1 for before, after in zip(found.headings, found.headings[1:], strict=False))
-    assert len(re.findall("<svg ", words)) == len(re.findall(r'<svg [^>]*role="img"[^>]* aria-label', words))
+    named = r'<svg (?=[^>]*role="img")(?:[^>]* aria-label|[^>]*><title>[^<])'
+    assert len(re.findall("<svg ", words)) == len(re.findall(named, words))
     for table in found.tables:
         assert len({len(row) for row in table}) == 1
         assert len(table) > 1

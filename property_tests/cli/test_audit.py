@@ -133,7 +133,7 @@ def test_a_record_file_and_a_folder_are_audited_under_the_ruleset_that_is_asked_
         (["games.csv", "--log", "turns"], "--log goes with --out"),
         (["games.csv", "--out", "run", "--log", "summary"], "'summary' is not one of"),
         (["played", "--format", "letters"], "played is a folder, and games in letters stand in a file"),
-        (["played"], "played holds no game in the format records"),
+        (["played"], "played is a run, whose games `patchstats verify` replays, and no folder of records"),
         (["games.csv", "--out", "played"], "played holds another run"),
         (["games.csv", "--out", "."], ". holds other files"),
         (["games.csv", "--format", "codes"], "games.csv: line 1, column"),

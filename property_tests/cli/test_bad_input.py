@@ -167,6 +167,7 @@ def test_a_damaged_manifest_is_refused_until_the_command_of_its_run_mends_it(pat
     ("arguments", "message"),
     [
         (["replay", "run"], "a run has many games: choose one with --game"),
+        (["replay", "."], ". is no run: manifest.json in it: No such file or directory"),
         (["replay", "run", "--game", "2"], "run: there is no game 2; the games are 0 to 1"),
         (["replay", "run", "--game", "-1"], "run: there is no game -1; the games are 0 to 1"),
         (["replay", "run", "--game", "first"], "Invalid value for '--game'"),

@@ -14,7 +14,8 @@ import pytest
 
 ENGINES = Path(__file__).parents[1] / "conformance" / "engines"
 PATCHSTATS = str(Path(sys.executable).with_name("patchstats"))
-COMPACT = [sys.executable, "-I", "-S", str(ENGINES / "compact.py")]
+PYTHON = [sys.executable, "-I", "-S"]
+COMPACT = [*PYTHON, str(ENGINES / "compact.py")]
 QUICK = ("conform", "--only", "drawn", "--examples", 3)
 
 
@@ -51,7 +52,7 @@ def test_junit_has_a_test_case_a_clause(patchstats):
     assert answer.status == 1
     root = ElementTree.parse("report.xml").getroot()
     cases = {case.get("name"): case for case in root.iter("testcase")}
-    assert len(cases) == 60 == int(root.get("tests"))
+    assert len(cases) == 61 == int(root.get("tests"))
     failure = cases["5.1 The offer"].find("failure")
     assert failure.get("message").startswith("offer: expected [")
     assert "The offer is the next patches clockwise" in failure.text
@@ -62,15 +63,39 @@ def test_junit_has_a_test_case_a_clause(patchstats):
 
 
 def test_a_fault_is_an_error_in_junit_and_status_1(patchstats):
-    answer = patchstats(
-        "conform", "--only", "games", "--junit", "r.xml", "--", sys.executable, ENGINES / "odd.py", "crashes"
-    )
+    files = ("--junit", "new/r.xml", "--out", "kept")
+    answer = patchstats("conform", "--only", "games", *files, "--", *PYTHON, ENGINES / "odd.py", "crashes")
     assert answer.status == 1
     assert "crash: the engine ended before it answered: exit status 3" in answer.out
-    assert answer.err.count("\n") == 1
-    root = ElementTree.parse("r.xml").getroot()
-    assert root.find(".//error").get("type") == "crash"
+    assert answer.err == "patchstats: the engine ended before it answered: exit status 3, 3 times\n"
+    root = ElementTree.parse("new/r.xml").getroot()
+    assert [error.get("type") for error in root.iter("error")] == ["crash"]
     assert "out of memory in quilt.c" in root.find(".//system-err").text
+    assert sorted(os.listdir("kept")) == [f"fault-{number}.{end}" for number in (1, 2, 3) for end in ("jsonl", "txt")]
+    assert "exit status 3" in Path("kept/fault-1.txt").read_text(encoding="utf-8")
+
+
+def test_the_requests_that_are_kept_of_a_fault_bring_it_back(patchstats):
+    Path("kept").mkdir()
+    for name in ("fault-3.txt", "5.1.svg", "mine.txt"):
+        Path("kept", name).write_text("of an earlier check", encoding="utf-8")
+    engine = ["-c", "import sys\nfor line in sys.stdin: print('{', flush=True)"]
+    answer = patchstats("conform", "--only", "games", "--out", "kept", "--", *PYTHON, *engine)
+    assert answer.err == "patchstats: the engine wrote a line that is no JSON: '{'\n"
+    assert sorted(os.listdir("kept")) == ["fault-1.jsonl", "fault-1.txt", "mine.txt"]
+    requests = Path("kept/fault-1.jsonl").read_text(encoding="utf-8")
+    ran = subprocess.run([*PYTHON, *engine], input=requests, capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "{"
+
+
+def test_a_check_that_is_cut_short_does_not_pass(patchstats):
+    answer = patchstats("conform", "--limit", "0.01", "--junit", "r.xml", "--json", "--", *COMPACT)
+    assert (answer.status, answer.err) == (1, "patchstats: the check was cut short, as its time was over\n")
+    found = json.loads(answer.out)
+    assert not found["passed"]
+    assert found["pace"]["cut_short"]
+    root = ElementTree.parse("r.xml").getroot()
+    assert [error.get("type") for error in root.iter("error")] == ["time"] * int(root.get("errors")) == ["time"]
 
 
 def test_json_has_everything_and_the_session_that_is_kept_shows_it(patchstats):
@@ -108,7 +133,6 @@ def test_json_has_everything_and_the_session_that_is_kept_shows_it(patchstats):
         (("conform", "--timeout", "0", "--", "true"), "Invalid value for '--timeout'"),
         (("conform", "--seed", "-1", "--", "true"), "Invalid value for '--seed'"),
         (("conform", "--only", "rules", "--", "true"), "Invalid value for '--only'"),
-        (("conform", "--junit", "no/report.xml", "--", "true"), "the folder no does not exist"),
         (("engine", "--engine", "auto"), "Invalid value for '--engine'"),
         (("engine", "now"), "Got unexpected extra argument"),
     ],

@@ -277,7 +277,7 @@ def test_games_that_were_played_here_written_in_letters_come_back_as_the_same_ru
 
 def test_metrics_and_a_report_can_be_made_of_recorded_games(played, tmp_path, monkeypatch):
     of_page = import_module("patchstats.analysis.report.page")
-    for picture in ("inline", "plot_economy", "plot_quilt", "plot_scores", "plot_waiting"):  # they take long
+    for picture in ("inline", "plot_economy", "plot_scores", "plot_waiting"):  # they take long
         monkeypatch.setattr(of_page, picture, lambda *_: "")
     lines = written(played, tmp_path / "games.csv")
     (tmp_path / "games.csv").write_text("\n".join(lines[:4]), encoding="utf-8")
@@ -353,9 +353,11 @@ def test_the_same_audit_writes_the_same_run_again_and_another_one_is_refused(pla
     with pytest.raises(RunError, match="holds another run"):
         audit(file, out=out, log="turns")
     file.write_text("\n".join(lines[:5]), encoding="utf-8")
-    with pytest.raises(RunError, match="holds another run"):
+    other_file = r"another run \(agents.0.sha256: that of another file; agents.1.sha256: that of another file\);"
+    with pytest.raises(RunError, match=other_file):
         audit(file, out=out)
-    with pytest.raises(RunError, match="holds another run"):
+    other_agents = r"another run \(agents.0.spec: 'recorded' there, 'random' asked for; agents.1.spec: .*; games_per_sh"
+    with pytest.raises(RunError, match=other_agents):
         simulate(games=30, seed=0, out=out)
     assert contents(out) == before
 

@@ -84,8 +84,11 @@ def test_an_engine_that_hangs_is_ended_with_its_children(manner):
 
 def test_a_slow_engine_is_cut_short_and_said_to_be_slow():
     findings = checked("is slow", limit=1)
-    assert findings.passed
+    assert not findings.broken
+    assert not findings.faults
     assert findings.out_of_time
+    assert not findings.passed
+    assert "the check was cut short, as its time was over" in report_text(findings)
     assert 0 < findings.tallies["games"].played < findings.tallies["games"].of
     assert "the time for the whole check was over" in findings.tallies["games"].left_out
     findings.pace.seconds = 0.3 * findings.pace.answers
@@ -94,7 +97,8 @@ def test_a_slow_engine_is_cut_short_and_said_to_be_slow():
 
 def test_an_engine_may_write_what_it_likes_on_standard_error():
     findings = checked("chats on standard error", parts=["games"], limit=2)
-    assert findings.passed
+    assert not findings.broken
+    assert not findings.faults
     assert findings.error_lines > 10
     assert max(map(len, findings.errors)) == 300
     assert "on standard error: " in report_text(findings)
@@ -111,7 +115,7 @@ def test_who_greets_wrongly_is_asked_nothing_more():
     findings = checked("greets wrongly")
     assert findings.abilities is None
     assert not findings.tallies
-    assert findings.faults[0].reason.startswith("hello: state: a list of some of seat_on_turn, ")
+    assert findings.faults[0].reason.startswith("answered hello wrongly: state: a list of some of seat_on_turn, ")
     assert "not covered" in report_text(findings)
 
 

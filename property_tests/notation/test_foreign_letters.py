@@ -113,7 +113,7 @@ def test_blanks_and_quotes_around_fields_are_let_pass():
     ("line", "column", "expected"),
     [
         ("", 1, "33 more letters of the ring, such as A"),
-        (RING[:-1], 33, "1 more letters of the ring, such as A"),
+        (RING[:-1], 33, "1 more letter of the ring, such as A"),
         (f"{RING[:5]}?{RING[6:]},", 6, "the letter of a patch, each once, A to Z and a to g"),
         (f"h{RING[1:]},", 1, "the letter of a patch, each once, A to Z and a to g"),
         (f"B{RING[:-1]},", 2, "the letter of a patch, each once, A to Z and a to g"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from patchstats.analysis.estimate import Estimate
 from patchstats.analysis.figures.economy import plot_economy
-from patchstats.analysis.figures.quilts import plot_quilt
 from patchstats.analysis.figures.scores import plot_scores
 from patchstats.analysis.figures.waiting import plot_waiting
 from patchstats.analysis.first_player import FirstPlayer
@@ -25,11 +24,12 @@ from patchstats.analysis.report.elements import (
 from patchstats.analysis.report.frame import framed
 from patchstats.analysis.report.numbers import Missing, Report, Shown, Spread
 from patchstats.analysis.report.patch_table import patches
-from patchstats.analysis.report.pictures import inline, text
+from patchstats.analysis.report.pictures import inline, text, within_page
 from patchstats.analysis.shares import Share
 from patchstats.analysis.tension import CLOSE
 from patchstats.dataset.manifest import RECORDED
 from patchstats.notation import replay_record
+from patchstats.render import Quilt, quilt_svg
 
 #: How many keys of a ruleset that differ are listed.
 _MOST_DIFFERENCES = 60
@@ -282,6 +282,7 @@ def _games(report: Report) -> str:
 def _game(shown: Shown) -> str:
     record = shown.record
     plies = replay_record(record)
+    events = [event for ply in plies for event in ply.events]
     quilts = []
     for seat in (0, 1):
         result = plies[-1].after
@@ -291,9 +292,8 @@ def _game(shown: Shown) -> str:
             f"Seat {seat}{agent}: {result.score(seat)} points{wins}; {result.players[seat].buttons} buttons, "
             f"{result.empty_cells(seat)} empty cells"
         )
-        name = f"game-{shown.game_index}-{seat}"
-        picture = inline(plot_quilt(record.ruleset, plies, seat), name, f"quilt of seat {seat}, {result.score(seat)}")
-        quilts.append(captioned(picture, said))
+        quilt = Quilt.after(record.ruleset, events, seat)
+        quilts.append(captioned(within_page(quilt_svg(quilt, f"Seat {seat}")), said))
     return (
         f'<div class="game"><h3>Game {shown.game_index}: {text("; ".join(shown.why))}</h3>'
         f'<div class="quilts">{"".join(quilts)}</div><pre><code>{text(shown.command)}</code></pre></div>'

@@ -1,4 +1,4 @@
-"""Pictures within a page, as SVG: figures of matplotlib, which share no ids with each other, and small patches."""
+"""Pictures within a page, as SVG: figures of matplotlib, whose ids differ, quilts, and small patches."""
 
 from __future__ import annotations
 
@@ -48,6 +48,15 @@ def inline(figure: Figure, name: str, words: str) -> str:
     inside = re.sub(r"\n\s*", "\n", inside)
     head = f'<svg role="img" aria-labelledby="{name}-title" width="{float(width) / 0.75:g}" viewBox="{box}">'
     return f'{head}<title id="{name}-title">{text(words)}</title>{inside}</svg>'
+
+
+def within_page(svg: str) -> str:
+    """Return a picture of `patchstats.render` as an element of a page, where SVG needs no name of its language.
+
+    >>> within_page('<svg xmlns="http://www.w3.org/2000/svg" role="img"/>')
+    '<svg role="img"/>'
+    """
+    return svg.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1)
 
 
 def small_patch(ruleset: Ruleset, patch_id: str) -> str:

@@ -55,14 +55,18 @@ def greet(connection: Connection) -> Abilities:
         raise EngineFault("error", f"answered hello with an error: {message_of(answer['error'])}")
     texts = [answer.get(key) for key in ("name", "version")]
     if answer.get("protocol") != PROTOCOL or not all(isinstance(text, str) for text in texts):
-        raise EngineFault("garbage", f"hello: protocol {PROTOCOL} and the texts name and version are needed")
+        raise _wrong(f"protocol {PROTOCOL} and the texts name and version are needed")
     can, fields, rulesets = answer.get("can", []), answer.get("state"), answer.get("rulesets", "any")
     for key, given, known in (("can", can, ABILITIES), ("state", fields, tuple(STATE))):
         if not isinstance(given, list) or not all(isinstance(one, str) and one in known for one in given):
-            raise EngineFault("garbage", f"hello: {key}: a list of some of {', '.join(known)} is needed")
+            raise _wrong(f"{key}: a list of some of {', '.join(known)} is needed")
     if rulesets != "any" and (not isinstance(rulesets, list) or not all(isinstance(one, str) for one in rulesets)):
-        raise EngineFault("garbage", 'hello: rulesets: "any" or a list of names of shipped rulesets is needed')
+        raise _wrong('rulesets: "any" or a list of names of shipped rulesets is needed')
     plain = ["".join(one if one.isprintable() else "?" for one in str(text))[:60] for text in texts]
     named = None if rulesets == "any" else tuple(rulesets)
     told = tuple(key for key in STATE if key in set(fields or ()))
     return Abilities(plain[0], plain[1], frozenset(can), told, named)
+
+
+def _wrong(reason: str) -> EngineFault:
+    return EngineFault("garbage", f"answered hello wrongly: {reason}")

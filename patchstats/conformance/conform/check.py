@@ -76,8 +76,8 @@ class Findings:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is broken and the engine always answered."""
-        return not self.broken and not self.faults
+        """Whether nothing is broken, the engine always answered, and the check was not cut short."""
+        return not (self.broken or self.faults or self.out_of_time)
 
     def verdict(self, clause: Clause) -> str:
         """Return `held`, `broken` or `not covered`."""

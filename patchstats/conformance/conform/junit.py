@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from patchstats.conformance.conform.check import Findings, all_verdicts
-from patchstats.conformance.conform.report import broken_text, fault_text
+from patchstats.conformance.conform.report import CUT_SHORT, broken_text, fault_text
 from patchstats.rules.rulebook import Clause
 
 SUITE = "patchstats conform"
@@ -14,14 +14,16 @@ SUITE = "patchstats conform"
 def junit_text(findings: Findings) -> str:
     """Return the check as an XML document: broken clauses are failures, those not covered are skipped, faults errors.
 
+    That the check was cut short is an error, too.
+
     >>> print(junit_text(Findings()).splitlines()[1])
-    <testsuites name="patchstats conform" tests="60" failures="0" errors="0" skipped="59">
+    <testsuites name="patchstats conform" tests="61" failures="0" errors="0" skipped="59">
     """
     verdicts = all_verdicts(findings)
     counts = {
-        "tests": len(verdicts) + 1,
+        "tests": len(verdicts) + 2,
         "failures": len(findings.broken),
-        "errors": int(bool(findings.faults)),
+        "errors": bool(findings.faults) + findings.out_of_time,
         "skipped": sum(verdict == "not covered" for _, verdict in verdicts),
     }
     attributes = {"name": SUITE, **{key: str(count) for key, count in counts.items()}}
@@ -35,6 +37,9 @@ def junit_text(findings: Findings) -> str:
         fault = findings.faults[0]
         error = ElementTree.SubElement(answers, "error", {"type": fault.kind, "message": fault.reason})
         error.text = text
+    whole = ElementTree.SubElement(suite, "testcase", {"classname": "engine", "name": "all of it in the time allowed"})
+    if findings.out_of_time:
+        ElementTree.SubElement(whole, "error", {"type": "time", "message": CUT_SHORT})
     if findings.errors:
         ElementTree.SubElement(suite, "system-err").text = "\n".join(findings.errors)
     ElementTree.indent(root)

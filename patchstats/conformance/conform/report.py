@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from patchstats.conformance.conform.abilities import Abilities
-from patchstats.conformance.conform.check import Findings, all_verdicts
+from patchstats.conformance.conform.check import MOST_FAULTS, Findings, all_verdicts
 from patchstats.conformance.conform.walk import Difference, Fault
 from patchstats.conformance.protocol.messages import PROTOCOL, Json
 from patchstats.dataset.store import store_at
@@ -26,6 +26,7 @@ from patchstats.rules.rulebook import Clause, clauses
 WIDTH = 100
 #: So many seconds an answer, on average, make an engine a slow one.
 SLOW = 0.2
+CUT_SHORT = "the check was cut short, as its time was over"
 
 
 def report_text(findings: Findings) -> str:
@@ -54,12 +55,9 @@ def _heading(findings: Findings) -> Iterator[str]:
         yield f"{part}: {tally.played} played, {tally.different} different{left_out}"
     pace = findings.pace
     if pace.answers and pace.seconds / pace.answers > SLOW:
-        yield (
-            f"slow: {pace.answers} answers took {pace.seconds:.0f} seconds, the slowest of them {pace.slowest:.1f}"
-            + ("; the check was cut short" if findings.out_of_time else "")
-        )
-    elif findings.out_of_time:
-        yield "the check was cut short, as its time was over"
+        yield f"slow: {pace.answers} answers took {pace.seconds:.0f} seconds, the slowest of them {pace.slowest:.1f}"
+    if findings.out_of_time:
+        yield CUT_SHORT
     if findings.error_lines:
         yield f"on standard error: {findings.error_lines} lines, the last of them: {findings.errors[-1]}"
 
@@ -229,20 +227,33 @@ def _difference_values(clause: Clause, difference: Difference) -> Json:
 def keep(findings: Findings, folder: Path) -> None:
     """Write for each broken clause the requests that show it, for an engine's standard input, a text, and a picture.
 
-    Files of an earlier check are removed, and each is written whole or not at all. Raises OSError.
+    Of each fault there are the requests and the text. Files of an earlier check are removed, and each is written whole
+    or not at all. Raises OSError.
     """
     store = store_at(folder)
-    for clause in clauses():  # what an earlier check left
+    for name in (*(clause.number for clause in clauses()), *(_name_of_fault(number) for number in range(MOST_FAULTS))):
         for ending in ("jsonl", "txt", "svg"):
-            store.remove(f"{clause.number}.{ending}")
+            store.remove(f"{name}.{ending}")  # what an earlier check left
     for clause, _ in _with(findings, "broken"):
         difference = findings.broken[clause.number]
-        asked = [{"ask": "hello", "protocol": PROTOCOL}, *difference.session]
-        requests = ({"id": number, **request} for number, request in enumerate(asked, start=1))
-        lines = "".join(f"{json.dumps(request)}\n" for request in requests)
-        store.write(f"{clause.number}.jsonl", lines.encode())
+        store.write(f"{clause.number}.jsonl", _requests(difference.session))
         store.write(f"{clause.number}.txt", f"{broken_text(clause, difference)}\n".encode())
         store.write(f"{clause.number}.svg", _picture(difference).encode())
+    for number, fault in enumerate(findings.faults):
+        store.write(f"{_name_of_fault(number)}.jsonl", _requests(fault.session))
+        store.write(f"{_name_of_fault(number)}.txt", f"{fault_text(fault, findings)}\n".encode())
+
+
+def _name_of_fault(number: int) -> str:
+    return f"fault-{number + 1}"
+
+
+def _requests(session: Sequence[Json]) -> bytes:
+    """The lines to be sent to an engine, hello first."""
+    asked = [{"ask": "hello", "protocol": PROTOCOL}, *session]
+    return b"".join(
+        f"{json.dumps({'id': number, **request})}\n".encode() for number, request in enumerate(asked, start=1)
+    )
 
 
 def _picture(difference: Difference) -> str:

@@ -167,7 +167,8 @@ def _ring(field: Field, table: _Lettering) -> tuple[str, ...]:
             )
         del missing[letter]
     if missing:
-        raise field.refuse(f"{len(missing)} more letters of the ring, such as {min(missing)}", len(field.text))
+        more = "1 more letter" if len(missing) == 1 else f"{len(missing)} more letters"
+        raise field.refuse(f"{more} of the ring, such as {min(missing)}", len(field.text))
     return tuple(table.patches[letter] for letter in field.text)
 
 
