@@ -23,6 +23,8 @@ from patchstats.analysis.report.repeating import command, differences
 from patchstats.analysis.surplus import greedy_advance, in_buttons, shadow_surplus
 from patchstats.analysis.tension import tension_of_games
 from patchstats.analysis.win_probability import held_out
+from patchstats.notation import replay_record
+from patchstats.render import quilt_text, quilt_tiles
 from patchstats.rules.loading import parse_change
 
 #: Elements that are never closed.
@@ -181,6 +183,16 @@ def test_the_page_says_these_numbers(greedy_report):
             one = frame.loc[row[0]] * factor
             expected = f"{one['estimate']:{form}} [{one['low']:{form}}, {one['high']:{form}}]"
             assert cells[head] == ("" if np.isnan(one["estimate"]) else expected)
+
+
+def test_both_quilts_of_a_game_are_shown_as_they_lie_at_its_end(greedy_report):
+    words = page(greedy_report)
+    for shown in greedy_report.shown:
+        events = [event for ply in replay_record(shown.record) for event in ply.events]
+        drawn = [quilt_text(greedy_report.ruleset, quilt_tiles(events, seat)) for seat in (0, 1)]
+        assert drawn[0] != drawn[1]
+        assert words.count(f"<desc>{drawn[0]}</desc>") == words.count(f"<desc>{drawn[1]}</desc>") == 1
+        assert words.index(drawn[0]) < words.index(drawn[1])
 
 
 def test_the_economy_is_what_the_positions_say(greedy_run):

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -72,7 +73,10 @@ def test_a_fault_is_an_error_in_junit_and_status_1(patchstats):
     assert [error.get("type") for error in root.iter("error")] == ["crash"]
     assert "out of memory in quilt.c" in root.find(".//system-err").text
     assert sorted(os.listdir("kept")) == [f"fault-{number}.{end}" for number in (1, 2, 3) for end in ("jsonl", "txt")]
-    assert "exit status 3" in Path("kept/fault-1.txt").read_text(encoding="utf-8")
+    told = Path("kept/fault-1.txt").read_text(encoding="utf-8")
+    assert "exit status 3" in told
+    [before] = re.findall(r"asked, after (\d+) requests: ", told)
+    assert len(Path("kept/fault-1.jsonl").read_text(encoding="utf-8").splitlines()) == 1 + int(before) + 1
 
 
 def test_the_requests_that_are_kept_of_a_fault_bring_it_back(patchstats):

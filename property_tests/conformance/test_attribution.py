@@ -97,6 +97,12 @@ def test_the_clause_is_told_from_what_was_played_and_by_how_much_it_is_wrong(mom
     assert clause in held_by(moment, {field}, ())
 
 
+@pytest.mark.parametrize(("spaces", "clauses"), [((18, 19), ("6.8", "6.1")), ((18, 20), ("6.8",))])
+def test_a_leather_that_is_not_set_aside_may_have_been_missed_where_it_was_landed_on(spaces, clauses):
+    moment = advanced(spaces=spaces, covered=(range(81), ()))
+    assert clauses_of(moment, [Value("set_aside", None, 1, 0)])[0] == clauses
+
+
 def test_causes_come_before_what_follows_from_them():
     moment = advanced(spaces=(12, 15))
     values = [
