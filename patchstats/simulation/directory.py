@@ -158,9 +158,9 @@ def _refuse_another_run(store: Store, present: Manifest, planned: Manifest) -> N
 
 
 def _told(key: str, there: Any, asked: Any) -> str:
-    """A value that differs; of checksums only that, as nobody knows a file by them."""
+    """A value that differs; of checksums the beginning, and what it means that they differ."""
     if key.endswith(".sha256"):
-        return f"{key}: that of another file"
+        return f"{key}: {str(there)[:12]}... there, {str(asked)[:12]}... asked for, that of another file"
     return f"{key}: {there!r} there, {asked!r} asked for"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
@@ -140,6 +140,7 @@ def check(position, depth, network=None, entries=None, names=(), **settings):
     }
 
 
+@settings(max_examples=max(1, settings().max_examples // 3))
 @given(
     TURNS, st.integers(1, 3), st.sampled_from([0, 1, 4, 1 << 12]), st.sampled_from(["margin", "own", "win", "blend"])
 )

@@ -396,12 +396,12 @@ def test_a_changed_script_is_refused_where_a_run_of_the_old_one_lies(script, tmp
     spec = script("def choose(position, legal, stream): return legal[0]")
     settings = {"seed": 1, "agents": ["random", spec], "out": tmp_path / "run"}
     simulate(games=1, **settings)
-    old = hashlib.sha256(Path("mine.py").read_bytes()).hexdigest()
+    old = hashlib.sha256(Path("mine.py").read_bytes()).hexdigest()[:12]
     manifest = (tmp_path / "run" / "manifest.json").read_bytes()
     script("def choose(position, legal, stream): return legal[-1]")
-    new = hashlib.sha256(Path("mine.py").read_bytes()).hexdigest()
+    new = hashlib.sha256(Path("mine.py").read_bytes()).hexdigest()[:12]
     for games_asked in (1, 2):
-        with pytest.raises(RunError, match=rf"another run \(agents\.1\.sha256: '{old}' there, '{new}' asked for\)"):
+        with pytest.raises(RunError, match=rf"another run \(agents\.1\.sha256: {old}... there, {new}... asked for, "):
             simulate(games=games_asked, **settings)
     assert (tmp_path / "run" / "manifest.json").read_bytes() == manifest
 

@@ -15,8 +15,8 @@ from patchstats.rules.rulebook import clauses
 CHECKOUT = Path(__file__).parents[2]
 MUTANTS = load_mutants(CHECKOUT)
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-#: One mutant of each section, or, in the nightly profile, all of them.
-TRIED = MUTANTS if NIGHTLY else tuple({mutant.clause[0]: mutant for mutant in MUTANTS}.values())
+#: A few, or, in the nightly profile, all of them, which `patchstats rules --coverage` tries, too.
+TRIED = MUTANTS if NIGHTLY else MUTANTS[::50]
 
 GOOD = """
 [[mutant]]
