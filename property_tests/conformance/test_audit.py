@@ -217,6 +217,8 @@ def test_spaces_beyond_the_finish_are_told_from_other_wrong_scores():
         found = check_game(replace(game, scores=claimed, difference=None), ruleset).departure
         assert (found is None) == (more == 0)
         assert found is None or found.kind == "score differs"
+        both = replace(game, scores=tuple(score + max(more, 1) for score in scores), difference=None)
+        assert check_game(both, ruleset).departure.kind == "score differs"
 
 
 def test_a_tie_given_to_the_wrong_seat_is_told_from_another_winner():
