@@ -8,7 +8,7 @@ from patchstats.notation import parse_record, replay_record, start_of
 from patchstats.render.explained import clauses_of, explained, setup
 from patchstats.render.story import event_words
 from patchstats.rules import Advance, Buy, PlaceLeather, Ply, Position, Ruleset
-from patchstats.rules.events import Income, LeatherPlaced, LeatherTaken, Placed
+from patchstats.rules.events import Earned, Income, LeatherPlaced, LeatherTaken, Moved, Placed
 from patchstats.rules.rulebook import clauses
 from patchstats.testing import games
 
@@ -105,6 +105,25 @@ def test_a_purchase_that_ends_exactly_on_the_finish_does_not_go_past_it():
     assert "5.11" in clauses_of(Ply.played(ahead, Buy("p02", 0, 0)))
 
 
+@given(games())
+def test_each_step_names_that_the_other_seat_has_finished_where_it_matters(game):
+    for ply in game.plies:
+        alone = other(ply).space == ply.before.ruleset.finish
+        steps = {step.words: step.clauses for step in explained(ply)}
+        assert ("3.4" in explained(ply)[0].clauses) == (alone and not ply.before.waiting)
+        of_advance = [event_words(event) for event in ply.events if isinstance(event, Moved | Earned)]
+        if isinstance(ply.action, Advance):
+            assert ["4.5" in steps[words] for words in of_advance] == [alone] * len(of_advance)
+
+
+def test_the_bank_is_named_when_it_owes_and_not_yet_when_it_is_empty():
+    rules = Ruleset.load("original").with_changes({"button_supply": 11})
+    first = Ply.played(Position.start(rules, [patch.id for patch in rules.patches]), Advance())
+    second = Ply.played(first.after, Advance())
+    assert (first.after.bank, second.after.bank) == (0, -2)
+    assert ["9.5" in clauses_of(ply) for ply in (first, second)] == [False, True]
+
+
 @few
 @given(games())
 def test_the_order_of_marks_is_named_when_there_are_two_or_one_pays_nothing(game):
@@ -144,9 +163,21 @@ def test_a_bonus_that_comes_too_late_is_named(game):
         assert ("completes a bonus square, but the bonus is gone" in told) == late
 
 
-def test_bonuses_that_come_too_late_are_among_what_is_tried(reach):
+def test_a_bonus_comes_too_late_once_whatever_is_laid_after_it(reach):
     words = "completes a bonus square, but the bonus is gone"
-    reach(games(), lambda game: any(words in {step.words for step in explained(ply)} for ply in game.plies))
+
+    def told(game):
+        """For each tile that was laid, whose it was and whether it came too late."""
+        laid = (ply for ply in game.plies if not isinstance(ply.action, Advance))
+        return [(ply.seat, words in {step.words for step in explained(ply)}) for ply in laid]
+
+    def goes_on(game):
+        tiles = told(game)
+        return any(
+            late and seat in {other for other, _ in tiles[place + 1 :]} for place, (seat, late) in enumerate(tiles)
+        )
+
+    assert sum(late for _, late in told(reach(games(), goes_on))) == 1
 
 
 @pytest.mark.parametrize("game", golden_games(), ids=lambda game: game.name)
