@@ -129,8 +129,10 @@ def test_the_bank_is_named_when_it_owes_and_not_yet_when_it_is_empty():
 def test_the_order_of_marks_is_named_when_there_are_two_or_one_pays_nothing(game):
     for ply in game.plies:
         marks = [event for event in ply.events if isinstance(event, Income | LeatherTaken)]
-        nothing = any(isinstance(event, Income) and event.buttons == 0 for event in marks)
-        assert ("6.6" in clauses_of(ply)) == (len(marks) > 1 or nothing)
+        nothing = [isinstance(event, Income) and event.buttons == 0 for event in marks]
+        named = {step.words: "6.6" in step.clauses for step in explained(ply)}
+        assert [named[event_words(event)] for event in marks] == [len(marks) > 1 or none for none in nothing]
+        assert ("6.6" in clauses_of(ply)) == (len(marks) > 1 or any(nothing))
 
 
 @few
