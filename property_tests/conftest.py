@@ -15,7 +15,7 @@ PROFILES = {
     "ci": {"max_examples": 30, "derandomize": True, "database": None},
     "dev": {"max_examples": 100},
     "nightly": {"max_examples": 2000, "print_blob": True},
-    # As ci, without the search for a smaller example: enough to see that a broken rule is noticed.
+    # A few more, without the search for a smaller one: enough to see that a broken rule is noticed.
     "mutants": {"max_examples": 40, "derandomize": True, "database": None, "phases": [Phase.explicit, Phase.generate]},
 }
 for name, profile in PROFILES.items():

@@ -7,7 +7,7 @@ from hypothesis import settings
 
 @pytest.fixture(scope="session")
 def repetitions():
-    """How often an interval is computed to see how often it holds the truth: 2000 times nightly, 40 in CI."""
+    """How often an interval is computed to see how often it holds the truth: 2000 times nightly, 30 in CI."""
     return settings().max_examples
 
 
