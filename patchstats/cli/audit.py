@@ -51,12 +51,12 @@ def audit(
     import json
     import sys
 
-    from patchstats.conformance.audit import audit as audit_file
-
     if log is not None and out is None:
         raise click.UsageError("--log goes with --out")
     findings: list[Finding] = []
     try:
+        from patchstats.conformance.audit import audit as audit_file
+
         found = audit_file(
             file,
             format=format_name,
@@ -86,7 +86,8 @@ def _summary(found: Audit, out: Path | str | None) -> str:
         lines = [f"{found.games} games, {clean} clean; the others depart first by"]
     lines += [f"{count:>8}  {kind:<17}  {KINDS[kind]}" for kind, count in found.kinds.items()]
     if found.run is not None:
-        lines.append(f"{found.finished} games were played to their end by the rules: {found.run}")
+        played = "1 game was" if found.finished == 1 else f"{found.finished} games were"
+        lines.append(f"{played} played to the end by the rules: {found.run}")
     elif out is not None:
         lines.append("no game was played to its end by the rules, so that there is no run")
     return "\n".join(lines)

@@ -40,6 +40,12 @@ def test_clean_games_leave_the_status_0(patchstats):
     assert answer.err.startswith("audit: 3 of 3 games, ")
 
 
+def test_one_game_is_one_game(patchstats, lines):
+    Path("games.csv").write_text(lines[0], encoding="utf-8")
+    answer = patchstats("audit", "games.csv", "--out", "run", "--progress", "off")
+    assert answer.out == "1 game, clean\n1 game was played to the end by the rules: run\n"
+
+
 @pytest.mark.usefixtures("lines")
 def test_one_that_is_interrupted_says_that_nothing_was_written(patchstats, monkeypatch):
     def interrupted(*_, **__):
@@ -62,7 +68,7 @@ def test_a_game_that_departs_has_a_line_and_leaves_the_status_1(patchstats):
         "3 games, 1 clean; the others depart first by",
         f"       1  extra leather      {KINDS['extra leather']}",
         f"       1  score differs      {KINDS['score differs']}",
-        "2 games were played to their end by the rules: run",
+        "2 games were played to the end by the rules: run",
     ]
     assert answer.err == "patchstats: 2 of 3 games in games.csv depart from the rules of original\n"
     assert open_run("run").turns()["game_index"].max() == 1
